@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser/browser.ts";
 import { sampled } from "../support/long.ts";
+import { soon } from "../support/soon.ts";
 import { describeUnless } from "../support/suite.ts";
 import { allPages } from "./pages.ts";
 import { servePages } from "./serve-pages.ts";
@@ -61,7 +62,7 @@ describeUnless(browserMissing, "the accessibility of pages in a browser", () => 
     await opened.page.goto(`${site.url}thousands`);
     await opened.page.evaluate(`document.getElementById("listing").setAttribute("aria-busy", "true")`);
     await opened.page.evaluate(AXE);
-    assert.deepEqual(await opened.page.evaluate(VIOLATIONS), []);
+    await soon(async () => assert.deepEqual(await opened.page.evaluate(VIOLATIONS), []));
   });
 
   test("pages reflow at 200 % zoom, and with text twice as large", async () => {
@@ -70,9 +71,11 @@ describeUnless(browserMissing, "the accessibility of pages in a browser", () => 
     await using opened = await openPage(browser, { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 });
     for (const path of site.pages.keys()) {
       await opened.page.goto(site.url + path);
-      assert.equal(await opened.page.evaluate("document.documentElement.scrollWidth"), 640, path);
+      await soon(async () => assert.equal(await opened.page.evaluate("document.documentElement.scrollWidth"), 640, path));
       await opened.page.evaluate(`document.documentElement.style.fontSize = "200%"`);
-      assert.equal(await opened.page.evaluate("document.documentElement.scrollWidth"), 640, `${path} with large text`);
+      await soon(async () =>
+        assert.equal(await opened.page.evaluate("document.documentElement.scrollWidth"), 640, `${path} with large text`),
+      );
     }
   });
 
@@ -87,7 +90,9 @@ describeUnless(browserMissing, "the accessibility of pages in a browser", () => 
       );
       assert.deepEqual(edgeless, [], path);
       await opened.page.keyboard.press("Tab");
-      assert.equal(await opened.page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "solid", path);
+      await soon(async () =>
+        assert.equal(await opened.page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "solid", path),
+      );
     }
   });
 });

@@ -6,6 +6,7 @@ import { toDocsView } from "../../web/docs/reference.ts";
 import { scriptPath } from "../../web/site/assets.ts";
 import { browserMissing, launchBrowser, openPage } from "../support/browser/browser.ts";
 import { sampled } from "../support/long.ts";
+import { soon } from "../support/soon.ts";
 import { describeUnless } from "../support/suite.ts";
 import { allPages, ENGLISH, folderOf, sharePage, showHomePage, showUploadedPage } from "./pages.ts";
 import { servePages } from "./serve-pages.ts";
@@ -29,7 +30,7 @@ describeUnless(browserMissing, "a page in a browser", () => {
     const tooSmall: string[] = [];
     for (const path of site.pages.keys()) {
       await opened.page.goto(site.url + path);
-      assert.equal(await opened.page.evaluate("document.documentElement.scrollWidth"), 320, path);
+      await soon(async () => assert.equal(await opened.page.evaluate("document.documentElement.scrollWidth"), 320, path));
       const small = (await opened.page.evaluate(
         `[...document.querySelectorAll("button, select, summary, .button, .brand, footer a")].filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 43.9).map((e) => e.outerHTML)`,
       )) as string[];
@@ -93,7 +94,7 @@ describeUnless(browserMissing, "a page in a browser", () => {
         return range.getClientRects().length > 1;
       }).map(([word]) => word))`);
     assert.deepEqual(broken, []);
-    assert.equal(await opened.page.evaluate("document.documentElement.scrollWidth"), 320);
+    await soon(async () => assert.equal(await opened.page.evaluate("document.documentElement.scrollWidth"), 320));
   });
 
   test("breaks no status code of the documentation", async () => {
@@ -125,7 +126,7 @@ describeUnless(browserMissing, "a page in a browser", () => {
       stops.push(String(await opened.page.evaluate("document.activeElement.type || document.activeElement.className")));
     }
     assert.deepEqual(stops, ["skip", "brand", "account", "submit"]);
-    assert.equal(await opened.page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "solid");
+    await soon(async () => assert.equal(await opened.page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "solid"));
     await Promise.all([
       opened.page.waitForResponse((response) => response.request().method() === "POST"),
       opened.page.keyboard.press("Enter"),
@@ -146,11 +147,11 @@ describeUnless(browserMissing, "a page in a browser", () => {
       opened.page.click("button[type=submit]"),
     ]);
     assert.deepEqual(site.posts, ["fileId=aaaa1111bbbb2222"]);
-    assert.equal(await opened.page.locator("meta[http-equiv=refresh]").count(), 0);
+    await soon(async () => assert.equal(await opened.page.locator("meta[http-equiv=refresh]").count(), 0));
     await opened.page.goto(`${site.url}waiting`);
-    assert.equal(await opened.page.locator("meta[http-equiv=refresh]").getAttribute("content"), "15");
-    assert.equal(await opened.page.locator("button[type=submit]").isDisabled(), true);
-    assert.equal(await opened.page.locator("[data-copy]:visible").count(), 0);
+    await soon(async () => assert.equal(await opened.page.locator("meta[http-equiv=refresh]").getAttribute("content"), "15"));
+    await soon(async () => assert.equal(await opened.page.locator("button[type=submit]").isDisabled(), true));
+    await soon(async () => assert.equal(await opened.page.locator("[data-copy]:visible").count(), 0));
   });
 
   test("uploads the file before its settings without JavaScript", async () => {
@@ -192,8 +193,8 @@ describeUnless(browserMissing, "a page in a browser", () => {
       page.evaluate(
         "Object.fromEntries([...new FormData(document.querySelector('#upload'))].filter(([, value]) => typeof value === 'string' && value))",
       );
-    assert.equal(await page.locator("#ttl").isVisible(), true);
-    assert.deepEqual(await entered(), { ttl: "24h", message: "Here it is.", protect: "true" });
+    await soon(async () => assert.equal(await page.locator("#ttl").isVisible(), true));
+    await soon(async () => assert.deepEqual(await entered(), { ttl: "24h", message: "Here it is.", protect: "true" }));
     await page.evaluate(
       `(() => {
         const chosen = new DataTransfer();
@@ -203,7 +204,7 @@ describeUnless(browserMissing, "a page in a browser", () => {
       })()`,
     );
     await page.locator("#chosen").getByText("b.txt", { exact: true }).waitFor();
-    assert.deepEqual(await page.locator("#chosen .name").allTextContents(), ["a.txt", "b.txt"]);
+    await soon(async () => assert.deepEqual(await page.locator("#chosen .name").allTextContents(), ["a.txt", "b.txt"]));
     assert.deepEqual(opened.complaints, []);
   });
 
@@ -211,7 +212,7 @@ describeUnless(browserMissing, "a page in a browser", () => {
     await using site = await servePages([["share", sharePage({ scanStatus: "scanning", scanCoverage: null, sha256: null })]]);
     await using opened = await openPage(browser);
     await opened.page.goto(`${site.url}share`);
-    assert.equal(await opened.page.locator("button[type=submit]").isDisabled(), true);
+    await soon(async () => assert.equal(await opened.page.locator("button[type=submit]").isDisabled(), true));
     site.pages.set("share", sharePage());
     await opened.page.locator("button[type=submit]:enabled").waitFor();
     await opened.page
@@ -227,7 +228,7 @@ describeUnless(browserMissing, "a page in a browser", () => {
     await opened.page.goto(`${site.url}share`);
     site.pages.delete("share");
     await opened.page.getByRole("heading", { name: "Link not found" }).waitFor();
-    assert.match(await opened.page.title(), /Link not found/);
+    await soon(async () => assert.match(await opened.page.title(), /Link not found/));
   });
 
   test("disables a single-use download after a click", async () => {
@@ -249,10 +250,10 @@ describeUnless(browserMissing, "a page in a browser", () => {
     const file = (bytes: number) => ({ name: "a.txt", mimeType: "text/plain", buffer: Buffer.alloc(bytes, "x") });
     await opened.page.setInputFiles("#file", file(21));
     await opened.page.getByRole("alert").getByText("“a.txt” is larger than 20 bytes.").waitFor();
-    assert.equal(await opened.page.getByRole("button", { name: "Get a link" }).count(), 0);
+    await soon(async () => assert.equal(await opened.page.getByRole("button", { name: "Get a link" }).count(), 0));
     await opened.page.setInputFiles("#file", file(20));
-    assert.equal(await opened.page.getByRole("button", { name: "Get a link" }).isEnabled(), true);
-    assert.equal(await opened.page.getByRole("alert").count(), 0);
+    await soon(async () => assert.equal(await opened.page.getByRole("button", { name: "Get a link" }).isEnabled(), true));
+    await soon(async () => assert.equal(await opened.page.getByRole("alert").count(), 0));
     assert.deepEqual(site.posts, []);
   });
 });

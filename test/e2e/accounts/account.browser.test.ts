@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { linkIn, type TestSmtpServer } from "../../support/services/smtp-server.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
 import { homeOf, openSettings, PERSONS_PASSWORD } from "../support/accounts/person.ts";
@@ -42,7 +43,7 @@ describeUnless(browserMissing, "an account in a browser", () => {
       await press(page, "Create an account");
       await see(page, "Check your mail");
       await page.goto(linkIn(await smtp.next(email), "verify"));
-      assert.equal(await page.getByText("Open the link that we sent").count(), 0, "it is open");
+      await soon(async () => assert.equal(await page.getByText("Open the link that we sent").count(), 0, "it is open"));
       await press(page, "Verify your address");
       await see(page, "Address verified");
       await page.getByRole("link", { name: "Continue" }).click();
@@ -71,7 +72,7 @@ describeUnless(browserMissing, "an account in a browser", () => {
       const publicPage = `${home()}/u/${name}`;
       await visitor.page.goto(publicPage);
       await visitor.page.getByRole("heading", { name, exact: true }).waitFor();
-      assert.equal(await visitor.page.locator("meta[name=robots]").getAttribute("content"), "noindex, nofollow");
+      await soon(async () => assert.equal(await visitor.page.locator("meta[name=robots]").getAttribute("content"), "noindex, nofollow"));
       await visitor.page.getByRole("link", { name: "Plans for the harbour" }).click();
       await visitor.page.waitForURL(share);
       const [download] = await Promise.all([
@@ -111,10 +112,10 @@ describeUnless(browserMissing, "an account in a browser", () => {
     const { page } = opened;
     await page.goto(`${home()}/u/grace`);
     const cards = page.locator(".public-shares > li");
-    assert.equal(await cards.count(), 24);
+    await soon(async () => assert.equal(await cards.count(), 24));
     await page.getByRole("link", { name: "Next page" }).click();
     await page.getByRole("link", { name: "file 1.txt" }).waitFor();
-    assert.equal(await cards.count(), 1);
+    await soon(async () => assert.equal(await cards.count(), 1));
     await page.getByRole("link", { name: "First page" }).click();
     await page.getByRole("link", { name: "file 25.txt" }).waitFor();
     assert.deepEqual(opened.complaints, []);

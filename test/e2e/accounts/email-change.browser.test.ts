@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { linkIn, type TestSmtpServer } from "../../support/services/smtp-server.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { homeOf, signUpAs } from "../support/accounts/person.ts";
 import { type ServerWithBrowser, withBrowser } from "../support/pages/browsed-server.ts";
@@ -48,7 +49,7 @@ describeUnless(browserMissing, "the address of an account in a browser", () => {
       await ask(page, first);
       await tapOrClick(page.getByRole("button", { name: "Cancel the change", exact: true }), options);
       await page.getByText("Cancelled. Your address stays the same.").waitFor();
-      assert.equal(await page.getByText("Waiting for").count(), 0);
+      await soon(async () => assert.equal(await page.getByText("Waiting for").count(), 0));
       await withDatabase(server, (db) => db.updateTable("sessions").set({ proved_at: 0 }).execute());
       await page.getByRole("link", { name: "Change address" }).click();
       await page.getByLabel("Password").fill(PASSWORD);
@@ -71,8 +72,8 @@ describeUnless(browserMissing, "the address of an account in a browser", () => {
       await other.page.getByRole("heading", { name: "Address changed" }).waitFor();
       await other.page.getByRole("link", { name: "Go to your settings" }).click();
       await other.page.getByRole("main").getByText(email).first().waitFor();
-      assert.equal(await other.page.getByText("Waiting for").count(), 0);
-      assert.equal(await page.getByRole("main").getByText(email, { exact: true }).count(), 0);
+      await soon(async () => assert.equal(await other.page.getByText("Waiting for").count(), 0));
+      await soon(async () => assert.equal(await page.getByRole("main").getByText(email, { exact: true }).count(), 0));
       await page.reload();
       await page.getByRole("main").getByText(email, { exact: true }).first().waitFor();
 

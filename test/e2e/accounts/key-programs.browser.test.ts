@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { homeOf, signUpAs } from "../support/accounts/person.ts";
 import { getShare } from "../support/api/api.ts";
@@ -69,7 +70,7 @@ describeUnless(browserMissing, "a new key for programs that upload", () => {
       await signUpAs(page, home(), `sharex-${language}@example.org`);
       await page.context().setExtraHTTPHeaders({ "accept-language": language });
       await page.goto(`${home()}/settings/keys`);
-      assert.equal(await page.locator("#sharex").count(), 0);
+      await soon(async () => assert.equal(await page.locator("#sharex").count(), 0));
       await submit(page);
       await page.locator("#sharex summary").click();
       const [downloading] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: button }).click()]);
@@ -108,7 +109,7 @@ describeUnless(browserMissing, "a new key for programs that upload", () => {
     const { page } = opened;
     await create(page, "shortcut@example.org");
     await page.locator("#shortcut summary").click();
-    assert.equal(await page.locator("#shortcut li").count(), 6);
+    await soon(async () => assert.equal(await page.locator("#shortcut li").count(), 6));
     const form = new FormData();
     form.append("file", new File(["a photo"], "IMG_0001.jpeg", { type: "image/jpeg" }));
     const response = await fetch(await textOf(page, "#shortcut-address"), {
@@ -132,6 +133,6 @@ describeUnless(browserMissing, "a new key for programs that upload", () => {
     await page.goto(`${home()}/settings/keys`);
     await page.getByRole("radio", { name: /^Read files/ }).check();
     await submit(page);
-    assert.equal(await page.locator("#sharex, #shortcut").count(), 0);
+    await soon(async () => assert.equal(await page.locator("#sharex, #shortcut").count(), 0));
   });
 });

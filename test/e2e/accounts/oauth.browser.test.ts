@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { type OAuthApplication, startApplication } from "../support/accounts/oauth-client.ts";
 import { fillSignIn, homeOf, PERSONS_PASSWORD } from "../support/accounts/person.ts";
@@ -36,7 +37,7 @@ describeUnless(browserMissing, "connecting an application in a browser", () => {
       await see(page, "Connect Notes & <i>more</i>?");
       await page.getByText("Then you go to a program on this device.").waitFor();
       await page.getByText("See your files, folders and shares").waitFor();
-      assert.equal(await page.getByText("Manage the rest of your account").count(), 0);
+      await soon(async () => assert.equal(await page.getByText("Manage the rest of your account").count(), 0));
       await press(page, "Allow");
       await see(page, "You can close this page");
       const answer = await application.answer;

@@ -133,6 +133,7 @@ describeUnless(browserMissing, "an OpenID Connect provider in a browser", () => 
       const secret = ((await page.locator("#totp-secret").textContent()) ?? "").replaceAll(" ", "");
       await page.getByLabel("Code of 6 digits").fill(codeOf(secret));
       await press(page, "Turn on");
+      await page.locator(".recovery-codes code").nth(9).waitFor();
       const codes = await page.locator(".recovery-codes code").allTextContents();
       await page.goto(`${home}/settings`);
       await signOut(page);

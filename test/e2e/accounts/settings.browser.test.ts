@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { makeFolder } from "../../support/folder.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { accountMenu, homeOf, openSettings, signUpAs } from "../support/accounts/person.ts";
 import { assertRefused, call, upload } from "../support/api/api.ts";
@@ -41,7 +42,9 @@ describeUnless(browserMissing, "the settings in a browser", () => {
       await page.getByLabel("Username", { exact: false }).fill(`Ada-${id}`);
       await press(page, "Claim username");
       await page.getByRole("status").getByText(`Your username is now ada-${id}.`).waitFor();
-      assert.equal(await page.locator("#account-menu").locator(`a[href="/u/ada-${id}"]`).textContent(), "Public page");
+      await soon(async () =>
+        assert.equal(await page.locator("#account-menu").locator(`a[href="/u/ada-${id}"]`).textContent(), "Public page"),
+      );
       await ask(page, "Remove username");
       await press(page, "Remove username");
       await page.getByRole("status").getByText("Your username is removed.").waitFor();
@@ -80,7 +83,7 @@ describeUnless(browserMissing, "the settings in a browser", () => {
 
       // The page again does not show the key again.
       await page.goto(`${home()}/settings/keys`);
-      assert.equal(await page.locator("#key").count(), 0);
+      await soon(async () => assert.equal(await page.locator("#key").count(), 0));
       await ask(page, "Revoke: My laptop");
       await tapOrClick(page.getByRole("button", { name: "Revoke key", exact: true }), options);
       await page.getByRole("status").getByText("Revoked: My laptop.").waitFor();
@@ -91,12 +94,12 @@ describeUnless(browserMissing, "the settings in a browser", () => {
       await page.getByRole("radio", { name: /^Read files/ }).check();
       await press(page, "Create key");
       const reader = page.locator(".item").filter({ hasText: "Backup" });
-      assert.match((await reader.textContent()) ?? "", /Read files.*last used never/);
+      await soon(async () => assert.match((await reader.textContent()) ?? "", /Read files.*last used never/));
       const key = await shown("#key");
       assert.equal((await call(site.server, "GET", "/api/files/list", { key })).status, 200);
       assertRefused(await call(site.server, "POST", "/api/shares", { key, json: {} }), { status: 403, code: "INSUFFICIENT_SCOPE" });
       await page.goto(`${home()}/settings/keys`);
-      assert.match((await reader.textContent()) ?? "", /Read files.*last used \d+\s\w+ ago/);
+      await soon(async () => assert.match((await reader.textContent()) ?? "", /Read files.*last used \d+\s\w+ ago/));
       assert.deepEqual(opened.complaints, []);
     });
 

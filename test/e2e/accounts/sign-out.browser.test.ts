@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { fillSignIn, homeOf, signUpAs } from "../support/accounts/person.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
@@ -112,6 +113,6 @@ describeUnless(browserMissing, "signing out", () => {
     await signIn();
     const withoutKey = await shared(() => page.getByText("Link copied without its key").first());
     assert.match(withoutKey, /\/d\/[^#]+$/);
-    assert.equal(await page.locator("[data-copied]").count(), 0);
+    await soon(async () => assert.equal(await page.locator("[data-copied]").count(), 0));
   });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { fillSignIn, homeOf, makeAdministrator, PERSONS_PASSWORD, signInAs, signUpAs } from "../support/accounts/person.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
@@ -78,7 +79,7 @@ describeUnless(browserMissing, "a session that ends elsewhere", () => {
       await see(page, "Password link");
       const link = home() + new URL((await page.locator("#shown-link").textContent()) ?? "").pathname;
       await page.goto(page.url());
-      assert.equal(await page.locator("#shown-link").count(), 0);
+      await soon(async () => assert.equal(await page.locator("#shown-link").count(), 0));
 
       await using opened = await openPage(site.browser, options);
       await opened.page.goto(link);

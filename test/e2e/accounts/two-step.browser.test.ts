@@ -55,6 +55,7 @@ describeUnless(browserMissing, "two-step sign-in in a browser", () => {
       await page.getByLabel("Code of 6 digits").fill(codeOf(secret));
       await tapOrClick(page.getByRole("button", { name: "Turn on", exact: true }), options);
       await see(page, "Save your recovery codes");
+      await page.locator(".recovery-codes code").nth(9).waitFor();
       const codes = await page.locator(".recovery-codes code").allTextContents();
       assert.equal(codes.length, 10);
       const downloading = page.waitForEvent("download");

@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { linkIn, type TestSmtpServer } from "../../support/services/smtp-server.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { clientOf } from "../support/api/api.ts";
@@ -69,7 +70,7 @@ describeUnless(browserMissing, "failed jobs in the administration's pages", () =
       await page.getByRole("button", { name: "Retry" }).click();
       await page.getByText("It is retried now.").waitFor();
       await page.getByText("Nothing has failed").waitFor();
-      assert.equal(await page.getByText("waiting for you").count(), 0);
+      await soon(async () => assert.equal(await page.getByText("waiting for you").count(), 0));
       assert.ok(linkIn(await smtp.next(ADA), "invite"));
 
       await failMails(2);
@@ -78,7 +79,7 @@ describeUnless(browserMissing, "failed jobs in the administration's pages", () =
       await page.locator(".items summary").first().click();
       await page.getByRole("button", { name: "Drop", exact: true }).first().click();
       await page.getByText("Dropped. It is not retried.").waitFor();
-      assert.equal(await page.getByText(SUBJECT).count(), 1);
+      await soon(async () => assert.equal(await page.getByText(SUBJECT).count(), 1));
       assert.equal((await server.run(["jobs", "retry", "--all"])).code, 0);
       await smtp.next(ADA);
       await page.getByRole("button", { name: "Retry" }).click();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
@@ -55,7 +56,7 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
       await signInAsAdministrator(page);
       const row = page.getByRole("listitem").filter({ hasText: name });
       await row.getByText("2 open reports").waitFor();
-      assert.equal(await row.count(), 1, "a share that was reported twice is one row");
+      await soon(async () => assert.equal(await row.count(), 1, "a share that was reported twice is one row"));
       await page.getByRole("link", { name }).click();
       await page.getByText("Imitates a bank.").first().waitFor();
       await page.getByText("2 waiting for you").waitFor({ state: "attached" });
@@ -63,7 +64,7 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
       await decide(page, "Take the share down");
       await page.getByText("Taken down. The bytes are kept until").waitFor();
       assert.notEqual(await statusOfShare(), 200, "the link ends at once");
-      assert.equal(await page.getByText("waiting for you").count(), 0);
+      await soon(async () => assert.equal(await page.getByText("waiting for you").count(), 0));
       await decide(page, "Restore the share");
       await page.getByText("Restored. Its links work again.").waitFor();
       assert.equal(await statusOfShare(), 200);
@@ -94,9 +95,11 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
       await page.getByRole("searchbox").fill(name);
       await page.getByRole("button", { name: "Search" }).click();
       await page.locator(".admin-files .menu-opener").waitFor();
-      assert.equal(await page.getByText("Can be downloaded").count(), 1, "only the choice of the search has this state");
+      await soon(async () =>
+        assert.equal(await page.getByText("Can be downloaded").count(), 1, "only the choice of the search has this state"),
+      );
       await openActions(page);
-      assert.equal(await page.getByText("Scan again").count(), 0, "there is no scanner");
+      await soon(async () => assert.equal(await page.getByText("Scan again").count(), 0, "there is no scanner"));
       if (device !== "a desktop without scripts") {
         await page.locator("summary", { hasText: "Take down" }).click();
         const dialog = page.getByRole("dialog", { name: `Take down “${name}”?` });
@@ -112,7 +115,7 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
       await page.getByRole("button", { name: "Take down", exact: true }).click();
       await page.getByText("Taken down. The bytes are kept until").waitFor();
       assert.notEqual(await statusOfShare(), 200, "the link ends at once");
-      assert.equal(await page.getByRole("searchbox").inputValue(), name);
+      await soon(async () => assert.equal(await page.getByRole("searchbox").inputValue(), name));
       await openActions(page);
       await decide(page, "Restore");
       await page.getByText("Restored. Its links work again.").waitFor();
@@ -203,14 +206,14 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
       await page.locator("[name=reason]").fill(reason);
       await add();
       await page.getByText("“not-one” is not a SHA-256.").waitFor();
-      assert.equal(await page.getByText(first, { exact: true }).count(), 0);
+      await soon(async () => assert.equal(await page.getByText(first, { exact: true }).count(), 0));
       await page.locator("[name=digests]").fill(`${first}\n${second.toUpperCase()}`);
       await add();
       await page.getByText("2 added.").waitFor();
       assert.notEqual((await fetch(`${site.server.url}/api/files/download/${file.id}`)).status, 200);
       await page.getByRole("searchbox").fill(reason);
       await page.getByRole("button", { name: "Search", exact: true }).click();
-      assert.equal(await page.getByText(reason, { exact: true }).count(), 2);
+      await soon(async () => assert.equal(await page.getByText(reason, { exact: true }).count(), 2));
       await page.getByRole("link", { name: first }).click();
       await page.locator(".files-row", { hasText: "On the blocklist" }).waitFor();
       await page.goto(`${home()}/admin/blocklist?q=${first.slice(0, 12)}`);

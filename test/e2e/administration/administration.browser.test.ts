@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { accountMenu } from "../support/accounts/person.ts";
 import { signUpWithTotp } from "../support/accounts/two-step.ts";
@@ -195,10 +196,10 @@ describeUnless(browserMissing, "the administration in a browser", () => {
     const url = await page.locator("#shown-link").textContent();
     assert.match(url ?? "", /\/invite\/invite_/);
     await page.goto(`${home()}/admin/invites`);
-    assert.equal(await page.locator("#shown-link").count(), 0);
+    await soon(async () => assert.equal(await page.locator("#shown-link").count(), 0));
     await press(page, "Revoke: eve@example.org");
     await page.getByText("The invite is revoked.").waitFor();
-    assert.equal(await page.getByText("eve@example.org").count(), 0);
+    await soon(async () => assert.equal(await page.getByText("eve@example.org").count(), 0));
   });
 
   for (const [device, options] of DEVICES)
@@ -213,13 +214,13 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       await largest.fill("very much");
       await form.getByRole("button", { name: "Save" }).click();
       await page.getByText("Enter a size from 1 KB").waitFor();
-      assert.equal(await largest.inputValue(), "very much");
+      await soon(async () => assert.equal(await largest.inputValue(), "very much"));
       await largest.fill("2KB");
       await longest.fill("2 days");
       await form.getByRole("button", { name: "Save" }).click();
       await page.getByText("The change is active.").waitFor();
-      assert.equal(await largest.inputValue(), "2 KB");
-      assert.equal(await longest.inputValue(), "2 days");
+      await soon(async () => assert.equal(await largest.inputValue(), "2 KB"));
+      await soon(async () => assert.equal(await longest.inputValue(), "2 days"));
 
       await using other = await openPage(site.browser, options);
       await other.page.goto(home());
@@ -242,26 +243,26 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       const { page } = opened;
       await signIn(page, (await makeAdministrator()).email, "/admin/settings");
       await page.getByRole("heading", { name: "Branding" }).waitFor();
-      assert.equal(await page.getByLabel("Imprint").isVisible(), false);
+      await soon(async () => assert.equal(await page.getByLabel("Imprint").isVisible(), false));
       const search = page.getByRole("searchbox", { name: "Search settings" });
       await search.fill("FOOTER imprint");
       await press(page, "Search");
       await page.getByLabel("Imprint").waitFor();
-      assert.deepEqual(await page.locator(".setting-group h2").allTextContents(), ["Branding"]);
+      await soon(async () => assert.deepEqual(await page.locator(".setting-group h2").allTextContents(), ["Branding"]));
       await page.getByLabel("Imprint").fill("https://example.org/imprint");
       await press(page, "Save");
       await page.getByText("The change is active.").waitFor();
-      assert.equal(await search.inputValue(), "FOOTER imprint");
+      await soon(async () => assert.equal(await search.inputValue(), "FOOTER imprint"));
       await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Changed" }).click();
       await page.locator(".setting-control .setting-source").waitFor();
-      assert.deepEqual(await page.locator(".setting-about label").allTextContents(), ["Imprint"]);
+      await soon(async () => assert.deepEqual(await page.locator(".setting-about label").allTextContents(), ["Imprint"]));
       await search.fill("no such setting");
       await press(page, "Search");
       await page.getByText("No settings found.").waitFor();
       await page.goto(`${home()}/admin/settings?q=imprint`);
       await page.getByRole("button", { name: /^Remove.*Imprint/ }).click();
       await page.getByText("Reset to the default.").waitFor();
-      assert.equal(await page.locator(".setting-mark").count(), 0);
+      await soon(async () => assert.equal(await page.locator(".setting-mark").count(), 0));
     });
 
   for (const [device, options] of DEVICES)
@@ -279,14 +280,14 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       await form.locator("[name='set.accent']").fill("#ffcc00");
       await press(first.page, "Preview");
       await first.page.getByText("This is a preview").waitFor();
-      assert.equal(await first.page.locator(".brand").textContent(), "Harbour");
+      await soon(async () => assert.equal(await first.page.locator(".brand").textContent(), "Harbour"));
       await first.page.getByText("so pages use").first().waitFor();
       await stranger.page.goto(home());
-      assert.equal(await stranger.page.locator(".brand").textContent(), "filehost");
+      await soon(async () => assert.equal(await stranger.page.locator(".brand").textContent(), "filehost"));
       await form.getByRole("button", { name: "Save" }).click();
       await first.page.getByText("The change is active.").waitFor();
       await stranger.page.goto(home());
-      assert.equal(await stranger.page.locator(".brand").textContent(), "Harbour");
+      await soon(async () => assert.equal(await stranger.page.locator(".brand").textContent(), "Harbour"));
       await second.page.locator("[name='set.name']").fill("Another");
       await second.page.locator("form:has([name='set.name'])").getByRole("button", { name: "Save" }).click();
       await second.page.getByText("Somebody changed this meanwhile.").waitFor();
@@ -321,13 +322,13 @@ describeUnless(browserMissing, "the administration in a browser", () => {
         await page.getByLabel("Image").setInputFiles(file);
         await press(page, "Use this logo");
         await page.getByText(message).waitFor();
-        assert.equal(await page.locator("#logo-file:focus").count(), 1);
+        await soon(async () => assert.equal(await page.locator("#logo-file:focus").count(), 1));
       }
-      assert.equal(await page.locator(".brand img").count(), 0);
+      await soon(async () => assert.equal(await page.locator(".brand img").count(), 0));
       await page.getByLabel("Image").setInputFiles(logo);
       await press(page, "Use this logo");
       await page.getByText("The change is active.").waitFor();
-      assert.equal(await page.locator(".logo-sample img").count(), 2);
+      await soon(async () => assert.equal(await page.locator(".logo-sample img").count(), 2));
       await other.page.goto(home());
       const size = await other.page.locator(".brand img").evaluate((image) => (image as HTMLImageElement).naturalWidth);
       assert.equal(size, 64);
@@ -338,7 +339,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
         .click();
       await page.getByText("Reset to the default.").waitFor();
       await other.page.goto(home());
-      assert.equal(await other.page.locator(".brand img").count(), 0);
+      await soon(async () => assert.equal(await other.page.locator(".brand img").count(), 0));
     });
 
   test("is neither linked nor open to other people", async () => {
@@ -347,7 +348,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
     const person = await makePerson("Dee");
     await signIn(page, person.email, "/");
     await accountMenu(page, "Dee").waitFor();
-    assert.equal(await page.getByRole("link", { name: "Admin", exact: true }).count(), 0);
+    await soon(async () => assert.equal(await page.getByRole("link", { name: "Admin", exact: true }).count(), 0));
     for (const path of [
       "/admin",
       "/admin/users",

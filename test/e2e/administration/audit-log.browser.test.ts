@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { homeOf, makeAdministrator, PERSONS_PASSWORD, signInAs } from "../support/accounts/person.ts";
 import { clientOf, upload } from "../support/api/api.ts";
@@ -59,25 +60,29 @@ describeUnless(browserMissing, "the audit log in a browser", () => {
       const [revoked = "", created = ""] = await sentences();
       assert.ok(revoked.startsWith(`${name} revoked the key `), revoked);
       assert.ok(created.startsWith(`${name} created the key `), created);
-      assert.equal(await page.getByLabel("Who", { exact: true }).locator("option:checked").textContent(), name);
+      await soon(async () => assert.equal(await page.getByLabel("Who", { exact: true }).locator("option:checked").textContent(), name));
       await choose(page, { What: "Requests" });
       await page.waitForURL(/action=request/);
-      assert.deepEqual(await sentences(), [
-        `${name} reopened the request Photos of Rome`,
-        `${name} closed the request Photos of Rome`,
-        `${name} changed the title of the request Photos of Rome`,
-        `${name} deleted a request`,
-        `${name} created a request (now deleted)`,
-        `${name} created the request Photos of Rome`,
-      ]);
+      await soon(async () =>
+        assert.deepEqual(await sentences(), [
+          `${name} reopened the request Photos of Rome`,
+          `${name} closed the request Photos of Rome`,
+          `${name} changed the title of the request Photos of Rome`,
+          `${name} deleted a request`,
+          `${name} created a request (now deleted)`,
+          `${name} created the request Photos of Rome`,
+        ]),
+      );
       await choose(page, { What: "Shares" });
       await page.waitForURL(/action=share/);
-      assert.deepEqual(await sentences(), [
-        `${name} changed the number of downloads of rome.txt`,
-        `${name} changed the number of downloads of Trip to Rome`,
-      ]);
-      assert.match((await page.locator(".audit-day h2").first().textContent()) ?? "", /^\d+ \w+ \d{4}$/);
-      assert.match((await page.locator(".audit-clock").first().textContent()) ?? "", /^\s*\d\d:\d\d\s*$/);
+      await soon(async () =>
+        assert.deepEqual(await sentences(), [
+          `${name} changed the number of downloads of rome.txt`,
+          `${name} changed the number of downloads of Trip to Rome`,
+        ]),
+      );
+      await soon(async () => assert.match((await page.locator(".audit-day h2").first().textContent()) ?? "", /^\d+ \w+ \d{4}$/));
+      await soon(async () => assert.match((await page.locator(".audit-clock").first().textContent()) ?? "", /^\s*\d\d:\d\d\s*$/));
       await choose(page, { What: "Requests" });
       await page.waitForURL(/action=request/);
       await page.locator(".audit-entry summary").first().click();
@@ -88,14 +93,14 @@ describeUnless(browserMissing, "the audit log in a browser", () => {
       await page.getByLabel("Account or ID").fill(bo.email);
       await choose(page, { What: "Keys" });
       await page.waitForURL(/subject=/);
-      assert.equal((await sentences()).length, 1);
+      await soon(async () => assert.equal((await sentences()).length, 1));
       await page.getByLabel("To", { exact: true }).fill("2020-01-31");
       await choose(page, {});
       await page.getByText("No entries found.").waitFor();
       await page.goto(`${homeOf(site.server)}/admin/audit-log?action=no.such`);
       await page.getByText("No entries found.").waitFor();
       await page.goto(`${homeOf(site.server)}/admin/audit-log?actor=${encodeURIComponent(ada.email)}`);
-      assert.equal(await page.getByLabel("Who", { exact: true }).locator("option:checked").textContent(), name);
+      await soon(async () => assert.equal(await page.getByLabel("Who", { exact: true }).locator("option:checked").textContent(), name));
       await page.getByRole("link", { name, exact: true }).first().click();
       await page.getByRole("heading", { name, exact: true }).waitFor();
       assert.deepEqual(opened.complaints, []);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { homeOf, makeAdministrator, PERSONS_PASSWORD, signInAs } from "../support/accounts/person.ts";
 import { clientOf, upload } from "../support/api/api.ts";
@@ -23,7 +24,7 @@ describeUnless(browserMissing, "the overview in a browser", () => {
       const { page } = opened;
       await signInAs(page, homeOf(site.server), login, "/admin");
       await page.getByText("Malware scanning is off").waitFor();
-      assert.equal(await page.locator("h2").first().textContent(), "Needs attention");
+      await soon(async () => assert.equal(await page.locator("h2").first().textContent(), "Needs attention"));
 
       const { shortId, name } = await upload(site.server, { name: `for ${device}.txt`, bytes: device });
       await clientOf(site.server).call("createReport", { shortId, reason: "phishing" });
@@ -43,10 +44,10 @@ describeUnless(browserMissing, "the overview in a browser", () => {
       for (const chart of [/^Storage\. .+ now/, /^Uploads\. \d+ in total\. Highest: /, /^Downloads\. /, /^Failures waiting\. 0 today$/])
         await page.getByRole("img", { name: chart }).waitFor();
       await page.locator("summary", { hasText: "Show the numbers" }).click();
-      const cells = await page.locator(".chart-numbers tbody tr").first().locator("td").allTextContents();
-      assert.equal(cells[1], String(today.uploads));
-      assert.equal(await page.locator(".chart-numbers tbody tr").count(), 30);
-      assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"));
+      const uploads = page.locator(".chart-numbers tbody tr").first().locator("td").nth(1);
+      await soon(async () => assert.equal(await uploads.textContent(), String(today.uploads)));
+      await soon(async () => assert.equal(await page.locator(".chart-numbers tbody tr").count(), 30));
+      await soon(async () => assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")));
 
       await page.locator("#attention").locator("xpath=ancestor::section").getByRole("link", { name: "Reports" }).click();
       await page.getByText(name).first().waitFor();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { fillSignIn, homeOf, PERSONS_PASSWORD } from "../support/accounts/person.ts";
 import { clientOf } from "../support/api/api.ts";
@@ -38,7 +39,7 @@ describeUnless(browserMissing, "filehost login in a browser", () => {
     await page.goto(url.href);
     await fillSignIn(page, "ada@example.org");
     await see(page, /^Connect filehost on .+\?$/);
-    assert.equal(await page.getByText("Manage the rest of your account").count(), 0);
+    await soon(async () => assert.equal(await page.getByText("Manage the rest of your account").count(), 0));
     await press(page, "Allow");
     await see(page, "Go back to the terminal");
     const { code, stdout, stderr } = await command.ended();

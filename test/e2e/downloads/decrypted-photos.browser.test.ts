@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Locator } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { pngOf } from "../../support/formats/images.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { postUpload } from "../support/api/api.ts";
@@ -34,7 +35,7 @@ describeUnless(browserMissing, "decrypted photos", () => {
       const frame = dialog.locator("iframe");
       const image = dialog.frameLocator("iframe").getByRole("img");
       await image.waitFor();
-      assert.equal(await frame.evaluate((element) => getComputedStyle(element).borderStyle), "none");
+      await soon(async () => assert.equal(await frame.evaluate((element) => getComputedStyle(element).borderStyle), "none"));
       // The frame fills its place, in which the photo is centered.
       const place = await boxOf(dialog.locator(".viewer-preview"));
       assert.ok(Math.abs((await boxOf(frame)).height - place.height) <= 2);
@@ -50,13 +51,13 @@ describeUnless(browserMissing, "decrypted photos", () => {
 
       const stage = dialog.frameLocator("iframe").locator(".stage");
       const overflow = () => stage.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
-      assert.equal(await overflow(), 0);
+      await soon(async () => assert.equal(await overflow(), 0));
       await tapOrClick(dialog.getByRole("button", { name: "Zoom in" }), options);
       await dialog.getByRole("button", { name: "Zoom out" }).waitFor();
-      assert.ok((await overflow()) > 100);
+      await soon(async () => assert.ok((await overflow()) > 100));
       await page.keyboard.press("-");
       await dialog.getByRole("button", { name: "Zoom in" }).waitFor();
-      assert.equal(await overflow(), 0);
+      await soon(async () => assert.equal(await overflow(), 0));
       await tapOrClick(image, options);
       await dialog.getByRole("button", { name: "Zoom out" }).waitFor();
       // The keys of an enlarged photo move it, and do not step.
@@ -88,7 +89,7 @@ describeUnless(browserMissing, "decrypted photos", () => {
       for (const one of [page, plain.page]) {
         const card = await one.locator(".share").evaluate((element) => getComputedStyle(element).boxShadow);
         assert.equal(card, "none");
-        assert.equal(await one.locator(".share .tile").count(), 0);
+        await soon(async () => assert.equal(await one.locator(".share .tile").count(), 0));
       }
       assert.deepEqual(complaints, []);
     });

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { GUARDED, useSealingSite } from "../support/encryption/sealing-site.ts";
@@ -48,7 +49,7 @@ describeUnless(browserMissing, "the previews of decrypted files", () => {
       const image = frameOf(page).getByRole("img", { name: "Preview of Größe.png" });
       await image.waitFor();
       await page.waitForFunction(() => document.title.startsWith("Größe.png – "));
-      assert.equal(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth), 4);
+      await soon(async () => assert.equal(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth), 4));
       await image.click();
       const dialog = page.getByRole("dialog", { name: "Größe.png" });
       const enlarged = dialog.frameLocator("iframe").getByRole("img", { name: "Preview of Größe.png" });
@@ -91,7 +92,9 @@ describeUnless(browserMissing, "the previews of decrypted files", () => {
         .getByText(name.split(".")[0] ?? "")
         .first()
         .waitFor();
-    assert.equal(await page.locator("#entries").getByRole("button", { name: "program.bin", exact: true }).count(), 0);
+    await soon(async () =>
+      assert.equal(await page.locator("#entries").getByRole("button", { name: "program.bin", exact: true }).count(), 0),
+    );
     await page.getByRole("button", { name: "notes.txt", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.frameLocator("iframe").getByText("the second line").waitFor();
@@ -119,7 +122,7 @@ describeUnless(browserMissing, "the previews of decrypted files", () => {
     await until("the sound is known", () => player.evaluate((element) => (element as HTMLAudioElement).duration > 0));
     await page.goto(await site.sender.sendOne("program.bin", BINARY));
     await page.getByRole("heading", { name: "program.bin" }).waitFor();
-    assert.equal(await page.locator(".preview").count(), 0);
+    await soon(async () => assert.equal(await page.locator(".preview").count(), 0));
     assert.deepEqual(complaints, []);
   });
 
@@ -140,10 +143,10 @@ describeUnless(browserMissing, "the previews of decrypted files", () => {
       await page.goto(await site.sender.sendOne(name, Buffer.from(content)));
       await frameOf(page).getByText(shown).first().waitFor();
       const frame = page.frames().find((one) => one.url().endsWith("/decrypted-preview"));
-      assert.equal(await frame?.evaluate(() => globalThis.origin), "null");
-      assert.equal(await frame?.evaluate(() => document.scripts.length), 1);
-      assert.equal(await page.locator(".preview iframe").getAttribute("sandbox"), "allow-scripts");
-      assert.ok((await page.title()).startsWith(name));
+      await soon(async () => assert.equal(await frame?.evaluate(() => globalThis.origin), "null"));
+      await soon(async () => assert.equal(await frame?.evaluate(() => document.scripts.length), 1));
+      await soon(async () => assert.equal(await page.locator(".preview iframe").getAttribute("sandbox"), "allow-scripts"));
+      await soon(async () => assert.ok((await page.title()).startsWith(name)));
       assert.ok(!requests.some((url) => url.includes("evil.example")));
       assert.deepEqual(complaints, []);
     }
@@ -172,7 +175,7 @@ describeUnless(browserMissing, "the previews of decrypted files", () => {
     page.on("request", (request) => requests.push(request.url()));
     await page.goto(await site.sender.sendOne("a.txt", Buffer.from("words"), { maxDownloads: "2" }));
     await page.getByRole("button", { name: "Decrypt and download" }).waitFor();
-    assert.equal(await page.locator("[data-bytes]").count(), 0);
+    await soon(async () => assert.equal(await page.locator("[data-bytes]").count(), 0));
     assert.ok(!requests.some((url) => url.includes("/encrypted/")));
     assert.deepEqual(complaints, []);
   });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { useSealingSite } from "../support/encryption/sealing-site.ts";
 import { DEVICES } from "../support/pages/devices.ts";
@@ -27,15 +28,17 @@ describeUnless(browserMissing, "the search in a list of decrypted names", () => 
       await field.fill("zurich");
       await page.locator(".found").getByText("1 file found.").waitFor();
       await page.locator("#entries > li:visible .name", { hasText: "Zürich plan.txt" }).waitFor();
-      assert.deepEqual(await rows(page), ["Zürich plan.txt"]);
+      await soon(async () => assert.deepEqual(await rows(page), ["Zürich plan.txt"]));
       await field.fill("encrypted-");
       await page.locator(".found").getByText("Nothing found.").waitFor();
       await page.getByRole("button", { name: "Clear search" }).click();
-      assert.equal((await rows(page)).length, 105);
-      assert.equal((await rows(page)).length, 105);
+      await soon(async () => assert.equal((await rows(page)).length, 105));
+      await soon(async () => assert.equal((await rows(page)).length, 105));
       await field.fill("note 10");
       await page.locator(".found").getByText("5 files found.").waitFor();
-      assert.deepEqual(await rows(page), ["note 10.txt", "note 100.txt", "note 101.txt", "note 102.txt", "note 103.txt"]);
+      await soon(async () =>
+        assert.deepEqual(await rows(page), ["note 10.txt", "note 100.txt", "note 101.txt", "note 102.txt", "note 103.txt"]),
+      );
       assert.doesNotMatch(requests.join("\n"), /zurich|note|q=/i);
       assert.deepEqual(complaints, []);
     });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { useSealingSite } from "../support/encryption/sealing-site.ts";
 import { DEVICES } from "../support/pages/devices.ts";
@@ -41,17 +42,19 @@ describeUnless(browserMissing, "the page of encrypted files whose script has not
         await page.goto(link, { waitUntil: "commit" });
         const main = page.getByRole("button", { name: /^(?:Download all|Decrypt and download)/ });
         await main.waitFor();
-        assert.ok(await main.isDisabled());
+        await soon(async () => assert.ok(await main.isDisabled()));
         await page.getByRole("button", { name: "Download encrypted", exact: true }).and(page.locator(":enabled")).waitFor();
         // The buttons of rows would download encrypted files too.
-        assert.deepEqual(await page.locator("#entries .get:visible").count(), 0);
+        await soon(async () => assert.deepEqual(await page.locator("#entries .get:visible").count(), 0));
         const before = await positions(page);
         assert.ok(before.length >= 2);
         release();
         await main.and(page.locator("[data-decrypt]:enabled")).waitFor();
         await page.waitForFunction(() => !document.querySelector("#entries button[data-bytes]:not([data-path])"));
-        assert.equal(await page.locator("#entries .get:visible").count(), await page.locator("#entries .get").count());
-        assert.deepEqual(await positions(page), before);
+        await soon(async () =>
+          assert.equal(await page.locator("#entries .get:visible").count(), await page.locator("#entries .get").count()),
+        );
+        await soon(async () => assert.deepEqual(await positions(page), before));
         assert.deepEqual(complaints, []);
       }
     });
@@ -62,7 +65,7 @@ describeUnless(browserMissing, "the page of encrypted files whose script has not
       const { page } = opened;
       await page.goto(link);
       await page.getByText("To decrypt, turn on JavaScript, or use the program filehost:").waitFor();
-      assert.equal(await page.getByRole("button", { name: /^(?:Download all|Decrypt and download)/ }).count(), 0);
+      await soon(async () => assert.equal(await page.getByRole("button", { name: /^(?:Download all|Decrypt and download)/ }).count(), 0));
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("button", { name: "Download encrypted", exact: true }).click(),

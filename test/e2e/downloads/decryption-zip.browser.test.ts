@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { createShareKey } from "../../../src/transfer/encryption/share-key.ts";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { clientOf } from "../support/api/api.ts";
 import { chooseSavedFile, pretendLarge, readChosenFile, toBuffers, unpack, unpackDownload } from "../support/encryption/saved-files.ts";
@@ -38,9 +39,9 @@ describeUnless(browserMissing, "the ZIP of decrypted files", () => {
       await using opened = await open(await site.sender.sendSeveral(FILES), options);
       const { page, complaints } = opened;
       await page.getByRole("heading", { name: "trip", exact: true }).waitFor();
-      assert.deepEqual(await rows(page), ["day 9/Größe.bin", "day 10/photo 2.txt", "day 10/photo 10.txt", "empty"]);
+      await soon(async () => assert.deepEqual(await rows(page), ["day 9/Größe.bin", "day 10/photo 2.txt", "day 10/photo 10.txt", "empty"]));
       await page.waitForFunction(() => document.title.startsWith("trip – "));
-      assert.match((await page.locator(".facts-line").textContent()) ?? "", /^4\u00a0files · 293/);
+      await soon(async () => assert.match((await page.locator(".facts-line").textContent()) ?? "", /^4\u00a0files · 293/));
       await page.getByText("End-to-end encrypted").waitFor();
       const [download] = await Promise.all([page.waitForEvent("download"), all(page).click()]);
       assert.equal(download.suggestedFilename(), "trip.zip");
@@ -87,7 +88,7 @@ describeUnless(browserMissing, "the ZIP of decrypted files", () => {
     await pretendLarge(all(picked.page));
     await all(picked.page).click();
     await picked.page.locator("#decryption-status").getByText("Decrypted.").waitFor();
-    assert.deepEqual(await unpack(await readChosenFile(picked.page)), toBuffers(FILES));
+    await soon(async () => assert.deepEqual(await unpack(await readChosenFile(picked.page)), toBuffers(FILES)));
     await using streamed = await open(link, { serviceWorkers: "allow" });
     await streamed.page.getByRole("heading", { name: "trip", exact: true }).waitFor();
     await pretendLarge(all(streamed.page));
@@ -143,7 +144,7 @@ describeUnless(browserMissing, "the ZIP of decrypted files", () => {
     assert.match(download.suggestedFilename(), /^Shipment-.*\.zip$/);
     assert.deepEqual(await unpackDownload(download), toBuffers(FILES));
     await page.getByText("1 download left").first().waitFor();
-    assert.equal(await page.getByText("1 download left").count(), 4);
+    await soon(async () => assert.equal(await page.getByText("1 download left").count(), 4));
     assert.deepEqual(complaints, []);
   });
 

@@ -5,6 +5,7 @@ import { armor, Encrypter } from "age-encryption";
 import type { Page } from "playwright-core";
 import { withFragmentKey } from "../../../src/transfer/encryption/fragment-key.ts";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { clientOf, postUpload, type Upload } from "../support/api/api.ts";
 import { chooseSavedFile, pretendLarge } from "../support/encryption/saved-files.ts";
@@ -61,12 +62,12 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     page.on("request", (request) => requests.push(JSON.stringify([request.url(), request.postData(), request.headers()])));
     const link = withFragmentKey(linkOf(await send(await encrypt(BYTES))), site.sender.key.identity);
     await page.goto(link);
-    assert.equal(await page.getByLabel("Passphrase or key").count(), 0);
+    await soon(async () => assert.equal(await page.getByLabel("Passphrase or key").count(), 0));
     await button(page).waitFor();
     assert.deepEqual(await save(page), { name: "report.pdf", bytes: new Uint8Array(BYTES) });
     await page.getByText("Decrypted. Your browser saves the file.").first().waitFor();
     await page.getByText("Details").click();
-    assert.equal(await page.locator("#terminal").textContent(), `filehost down '${link}'`);
+    await soon(async () => assert.equal(await page.locator("#terminal").textContent(), `filehost down '${link}'`));
     await page.getByRole("link", { name: "Deutsch" }).click();
     await page.getByRole("button", { name: "Entschlüsseln und herunterladen" }).waitFor();
     assert.equal(new URL(page.url()).hash, new URL(link).hash);
@@ -135,11 +136,11 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
       document.dispatchEvent(new CustomEvent("filehost:page", { detail: html }));
     });
     await page.locator("#decryption-status").getByText("Trying the key…").waitFor();
-    assert.ok(await button(page).isDisabled());
+    await soon(async () => assert.ok(await button(page).isDisabled()));
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.locator("#decryption-status").getByText("Cancelled. Nothing was saved.").waitFor();
     release();
-    assert.equal(await page.getByLabel("Passphrase or key").inputValue(), PASSPHRASE);
+    await soon(async () => assert.equal(await page.getByLabel("Passphrase or key").inputValue(), PASSPHRASE));
     assert.deepEqual((await save(page)).bytes, new Uint8Array(BYTES));
   });
 
@@ -178,7 +179,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
         await using opened = await openPage(site.browser);
         const { page } = opened;
         await page.goto(withFragmentKey(linkOf(file).replace(/localhost|127\.0\.0\.1/, host), site.sender.key.identity));
-        assert.equal(await page.evaluate(() => typeof crypto.subtle), host === PLAIN_HOST ? "undefined" : "object");
+        await soon(async () => assert.equal(await page.evaluate(() => typeof crypto.subtle), host === PLAIN_HOST ? "undefined" : "object"));
         assert.deepEqual(await save(page), { name: "report.pdf", bytes: new Uint8Array(BYTES) });
       }
     }
@@ -321,7 +322,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     await pretendLarge(button(page));
     await button(page).click();
     await page.locator("#decryption-status").getByText("cannot decrypt a file of this size").waitFor();
-    assert.equal(await page.locator("#decryption-command").textContent(), `filehost down '${link}'`);
+    await soon(async () => assert.equal(await page.locator("#decryption-command").textContent(), `filehost down '${link}'`));
     assert.ok(!requests.some((url) => url.endsWith("/bytes")));
     assert.deepEqual(complaints, []);
   });
@@ -386,7 +387,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     const link = withFragmentKey(linkOf({ shortId }), site.sender.key.identity);
     await page.goto(link);
     await page.locator("button[data-all][data-decrypt]").waitFor();
-    assert.equal(await page.locator("#terminal").textContent(), `filehost down '${link}'`);
+    await soon(async () => assert.equal(await page.locator("#terminal").textContent(), `filehost down '${link}'`));
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Download b.txt", exact: true }).click(),
@@ -417,8 +418,8 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
       const { page } = opened;
       await page.goto(`${linkOf({ shortId })}${hash}`);
       await page.locator("button[data-all][data-decrypt]").waitFor({ state: "attached" });
-      assert.equal(await page.locator("#terminal").textContent(), `filehost down '${expected}'`);
-      assert.doesNotMatch((await page.locator("main").textContent()) ?? "", /evil/);
+      await soon(async () => assert.equal(await page.locator("#terminal").textContent(), `filehost down '${expected}'`));
+      await soon(async () => assert.doesNotMatch((await page.locator("main").textContent()) ?? "", /evil/));
       const hashes = await page.locator(".foot a[hreflang]").evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).hash));
       for (const one of hashes) assert.equal(one, new URL(expected).hash);
     }
@@ -437,8 +438,8 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
     assert.equal((await ask(plain)).status, 404);
     await using opened = await openPage(site.browser, { javaScriptEnabled: false });
     await opened.page.goto(linkOf(file));
-    assert.equal(await opened.page.getByRole("button", { name: "Download encrypted" }).count(), 1);
-    assert.equal(await button(opened.page).count(), 0);
+    await soon(async () => assert.equal(await opened.page.getByRole("button", { name: "Download encrypted" }).count(), 1));
+    await soon(async () => assert.equal(await button(opened.page).count(), 0));
     await opened.page.getByText("To decrypt, turn on JavaScript, or use the program filehost:").waitFor();
   });
 });

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { colorsOf } from "../../support/formats/images.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
@@ -35,15 +36,17 @@ describeUnless(browserMissing, "documents on the page of a share", () => {
       const frame = page.frameLocator("#preview iframe");
       const isWhole = () => frame.locator("html").evaluate("document.documentElement.scrollHeight <= innerHeight");
       await page.goto(site.server.url + files.table.sharePath);
-      assert.deepEqual(await frame.locator("tr").allInnerTexts(), ["name\tage", "Ada\t36", "Max\t5"]);
-      assert.ok(await isWhole());
+      await soon(async () => assert.deepEqual(await frame.locator("tr").allInnerTexts(), ["name\tage", "Ada\t36", "Max\t5"]));
+      await soon(async () => assert.ok(await isWhole()));
       await assertAccessible(page, "a table");
       await page.goto(site.server.url + files.json.sharePath);
-      assert.equal(await frame.locator("pre").textContent(), '{\n  "a": [\n    1,\n    2\n  ],\n  "b": 12345678901234567890\n}');
-      assert.ok(await isWhole());
+      await soon(async () =>
+        assert.equal(await frame.locator("pre").textContent(), '{\n  "a": [\n    1,\n    2\n  ],\n  "b": 12345678901234567890\n}'),
+      );
+      await soon(async () => assert.ok(await isWhole()));
       await page.goto(site.server.url + files.zip.sharePath);
-      assert.deepEqual(await frame.locator("bdi").allInnerTexts(), ["a", "2.txt", "10.txt", "c.txt"]);
-      assert.ok(await isWhole());
+      await soon(async () => assert.deepEqual(await frame.locator("bdi").allInnerTexts(), ["a", "2.txt", "10.txt", "c.txt"]));
+      await soon(async () => assert.ok(await isWhole()));
       await frame.getByText("a", { exact: true }).click();
       await frame.getByText("2.txt").waitFor({ state: "hidden" });
     });
@@ -64,7 +67,7 @@ describeUnless(browserMissing, "documents on the page of a share", () => {
           const scroll = page.frameLocator("#preview iframe").locator(".scroll");
           await scroll.waitFor();
           const frame = page.frames().find((one) => one.url().includes("/pv/")) ?? assert.fail();
-          assert.equal(await frame.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+          await soon(async () => assert.equal(await frame.evaluate("document.documentElement.scrollWidth <= innerWidth"), true));
           // The cells have no background, so their edge has the color of the shade or the ground.
           const areShaded = async () => {
             const box = (await scroll.locator("td").first().boundingBox()) ?? assert.fail();
@@ -90,7 +93,7 @@ describeUnless(browserMissing, "documents on the page of a share", () => {
             await page.keyboard.press("End");
             await until("the last row is visible", () => frame.evaluate("document.querySelector('.scroll').scrollTop > 500"));
             const head = (await scroll.locator("th").last().boundingBox()) ?? assert.fail();
-            assert.equal(head.y, ((await scroll.boundingBox()) ?? assert.fail()).y);
+            await soon(async () => assert.equal(head.y, ((await scroll.boundingBox()) ?? assert.fail()).y));
           }
           assert.deepEqual(opened.complaints, []);
           await assertAccessible(page, "a wide table");
@@ -117,12 +120,12 @@ describeUnless(browserMissing, "documents on the page of a share", () => {
         // The dialog is the last element of the page.
         await page.getByRole("button", { name: "Copy text" }).last().click();
         await page.getByRole("button", { name: "Copied" }).waitFor();
-        assert.equal(await page.evaluate("navigator.clipboard.readText()"), NOTE);
+        await soon(async () => assert.equal(await page.evaluate("navigator.clipboard.readText()"), NOTE));
       };
       await page.goto(site.server.url + note.sharePath);
       await assertCopied();
       await page.goto(site.server.url + locked.sharePath);
-      assert.equal(await page.getByRole("button", { name: "Copy text" }).count(), 0);
+      await soon(async () => assert.equal(await page.getByRole("button", { name: "Copy text" }).count(), 0));
       await page.locator("input.code").fill(locked.unlockCode);
       await page.keyboard.press("Enter");
       await assertCopied();

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { createShareKey } from "../../../src/transfer/encryption/share-key.ts";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { postUpload } from "../support/api/api.ts";
 import { useSealingSite } from "../support/encryption/sealing-site.ts";
@@ -35,9 +36,11 @@ describeUnless(browserMissing, "the form for the key of encrypted files", () => 
         const field = page.getByLabel("Passphrase or key");
         const decrypt = page.getByRole("button", { name: "Decrypt", exact: true });
         await decrypt.waitFor();
-        assert.deepEqual(await filledButtons(page), ["Decrypt"]);
-        assert.match((await page.getByRole("button", { name: "Download encrypted", exact: true }).getAttribute("class")) ?? "", /^link$/);
-        assert.doesNotMatch((await page.locator(".facts-line").textContent()) ?? "", /TAR\.AGE/i);
+        await soon(async () => assert.deepEqual(await filledButtons(page), ["Decrypt"]));
+        await soon(async () =>
+          assert.match((await page.getByRole("button", { name: "Download encrypted", exact: true }).getAttribute("class")) ?? "", /^link$/),
+        );
+        await soon(async () => assert.doesNotMatch((await page.locator(".facts-line").textContent()) ?? "", /TAR\.AGE/i));
         const [box, button] = [await field.boundingBox(), await decrypt.boundingBox()];
         assert.ok(box && button);
         if (device === "a phone") assert.ok(button.y > box.y && Math.abs(button.width - box.width) < 2);
@@ -49,19 +52,21 @@ describeUnless(browserMissing, "the form for the key of encrypted files", () => 
         await decrypt.click();
         const problem = page.locator("#decryption-problem");
         await problem.getByText("This passphrase or key does not fit.").waitFor();
-        assert.equal(await field.getAttribute("aria-invalid"), "true");
-        assert.equal(await page.locator("main .problem").filter({ visible: true }).count(), 0);
-        assert.equal(await problem.evaluate((line) => getComputedStyle(line).backgroundColor), "rgba(0, 0, 0, 0)");
+        await soon(async () => assert.equal(await field.getAttribute("aria-invalid"), "true"));
+        await soon(async () => assert.equal(await page.locator("main .problem").filter({ visible: true }).count(), 0));
+        await soon(async () => assert.equal(await problem.evaluate((line) => getComputedStyle(line).backgroundColor), "rgba(0, 0, 0, 0)"));
 
         await field.fill(site.sender.key.identity);
-        assert.ok(await problem.isHidden());
+        await soon(async () => assert.ok(await problem.isHidden()));
         await field.press("Enter");
         await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
         await field.waitFor({ state: "detached" });
-        assert.equal(await page.getByRole("heading").filter({ visible: true }).count(), 1);
-        const [label = "", ...others] = await filledButtons(page);
-        assert.match(label, main);
-        assert.deepEqual(others, []);
+        await soon(async () => assert.equal(await page.getByRole("heading").filter({ visible: true }).count(), 1));
+        await soon(async () => {
+          const [label = "", ...others] = await filledButtons(page);
+          assert.match(label, main);
+          assert.deepEqual(others, []);
+        });
         assert.deepEqual(complaints, []);
       }
     });
@@ -78,11 +83,11 @@ describeUnless(browserMissing, "the form for the key of encrypted files", () => 
         await page.goto(link);
         const field = page.getByLabel(label, { exact: true });
         await field.fill("correct horse battery");
-        assert.equal(await field.getAttribute("type"), "password");
+        await soon(async () => assert.equal(await field.getAttribute("type"), "password"));
         await page.getByRole("button", { name: "Show password" }).click();
-        assert.equal(await field.getAttribute("type"), "text");
+        await soon(async () => assert.equal(await field.getAttribute("type"), "text"));
         await page.getByRole("button", { name: "Hide password" }).click();
-        assert.equal(await field.getAttribute("type"), "password");
+        await soon(async () => assert.equal(await field.getAttribute("type"), "password"));
         assert.deepEqual(complaints, []);
       }
     });

@@ -3,6 +3,7 @@ import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { pngOf } from "../../support/formats/images.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { clientOf, listFiles, upload } from "../support/api/api.ts";
@@ -53,8 +54,8 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
       return { isReduced: src.endsWith("&reduced=1"), naturalWidth, clientWidth };
     });
   const assertClosed = async (page: Page, path: string) => {
-    assert.equal(await page.evaluate("location.href"), site.server.url + path);
-    assert.equal(await page.getByRole("dialog").count(), 0);
+    await soon(async () => assert.equal(await page.evaluate("location.href"), site.server.url + path));
+    await soon(async () => assert.equal(await page.getByRole("dialog").count(), 0));
   };
   const swipe = async (page: Page, fromX: number, toX: number) => {
     const cdp = await page.context().newCDPSession(page);
@@ -71,13 +72,13 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
       // The thumbnail is a part of the link.
       await page.locator("#entries > li", { hasText: "IMG_1.jpg" }).locator(".thumbnail").click({ force: true });
       await dialogOf(page, "IMG_1.jpg").getByText("1 of 3").waitFor();
-      assert.deepEqual((await imageIn(page)).isReduced, true);
+      await soon(async () => assert.deepEqual((await imageIn(page)).isReduced, true));
       await assertAccessible(page, "an enlarged photo");
       await page.keyboard.press("ArrowRight");
       await dialogOf(page, "IMG_2.jpg").getByText("2 of 3").waitFor();
       await page.getByRole("button", { name: "Next" }).click();
       await dialogOf(page, "IMG_10.jpg").getByText("3 of 3").waitFor();
-      assert.equal(await page.getByRole("button", { name: "Next" }).getAttribute("aria-disabled"), "true");
+      await soon(async () => assert.equal(await page.getByRole("button", { name: "Next" }).getAttribute("aria-disabled"), "true"));
       if (options.hasTouch) {
         await swipe(page, 60, 320);
         await dialogOf(page, "IMG_2.jpg").waitFor();
@@ -88,7 +89,7 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
       await dialogOf(page, "IMG_2.jpg").waitFor();
       await page.keyboard.press("Escape");
       await page.locator("[data-preview]:focus", { hasText: "IMG_2.jpg" }).waitFor();
-      assert.equal(await page.getByRole("dialog").count(), 0);
+      await soon(async () => assert.equal(await page.getByRole("dialog").count(), 0));
       assert.deepEqual(opened.complaints, []);
     });
 
@@ -114,7 +115,7 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
       await until("the photo is moved", async () => Number(await scrolled()) > before);
       await dialog.locator(".stage").click();
       await dialog.getByRole("button", { name: "Zoom in" }).waitFor();
-      assert.equal((await imageIn(page)).clientWidth, fitting.clientWidth);
+      await soon(async () => assert.equal((await imageIn(page)).clientWidth, fitting.clientWidth));
       await page.keyboard.press("+");
       await dialog.getByRole("button", { name: "Zoom out" }).waitFor();
       await page.keyboard.press("-");
@@ -130,7 +131,7 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
       await link.click();
       const dialog = dialogOf(page, "single.jpg");
       await dialog.waitFor();
-      assert.equal(await dialog.getByRole("button", { name: "Next" }).count(), 0);
+      await soon(async () => assert.equal(await dialog.getByRole("button", { name: "Next" }).count(), 0));
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         dialog.getByRole("button", { name: "Download", exact: true }).click(),
@@ -247,8 +248,10 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
         if (sharePath === single.sharePath && options.hasTouch) assert.deepEqual([image.x, image.width], [0, width]);
         else assert.ok(image.height >= 0.6 * height && image.y + image.height <= height, JSON.stringify(image));
         assert.ok(button.y + button.height <= height, JSON.stringify(button));
-        assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
-        assert.equal(await page.evaluate("getComputedStyle(document.querySelector('.share')).backgroundColor"), "rgba(0, 0, 0, 0)");
+        await soon(async () => assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true));
+        await soon(async () =>
+          assert.equal(await page.evaluate("getComputedStyle(document.querySelector('.share')).backgroundColor"), "rgba(0, 0, 0, 0)"),
+        );
         await assertAccessible(page, "one photo");
       }
     });
@@ -284,7 +287,7 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
             [width, height].map(Math.round),
             [boxes[0]?.width, boxes[0]?.height].map((size) => Math.round(size ?? 0)),
           );
-        assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+        await soon(async () => assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true));
         if (options.hasTouch) {
           const [first, second, third, fourth] = boxes;
           assert.deepEqual(
@@ -297,7 +300,7 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
         await assertAccessible(page, "photos");
         const boxOf = page.locator("#entries > li", { hasText: "2.png" }).getByRole("checkbox");
         await tapOrClick(boxOf, options);
-        assert.ok(await boxOf.isChecked());
+        await soon(async () => assert.ok(await boxOf.isChecked()));
         await page.locator("[data-selected]").waitFor();
         // The text of the tile is visible, and so are the names of photos on a desktop.
         await page.getByText("A text with a long name", { exact: false }).first().waitFor();
@@ -316,9 +319,11 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
         await page.addInitScript(COUNT_SHIFTS);
         await page.goto(site.server.url + sharePath, { waitUntil: "load" });
         const images = "[...document.querySelectorAll('#preview img, .thumbnail')]";
-        assert.ok(Number(await page.evaluate(`Promise.all(${images}.map((image) => image.decode())).then((all) => all.length)`)) > 0);
+        await soon(async () =>
+          assert.ok(Number(await page.evaluate(`Promise.all(${images}.map((image) => image.decode())).then((all) => all.length)`)) > 0),
+        );
         await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
-        assert.equal(await page.evaluate("shifts"), 0, sharePath);
+        await soon(async () => assert.equal(await page.evaluate("shifts"), 0, sharePath));
       }
     });
   }
@@ -341,19 +346,23 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
         await page.keyboard.press("Enter");
       }
       await page.locator("#listing[data-ready]").waitFor();
-      assert.deepEqual([await page.locator("#entries .tile").count(), await page.locator("main[data-refresh]").count()], [4, 1]);
+      await soon(async () =>
+        assert.deepEqual([await page.locator("#entries .tile").count(), await page.locator("main[data-refresh]").count()], [4, 1]),
+      );
       await page.locator("#entries input[type=checkbox]").first().check();
       const heights = () => page.evaluate("[...document.querySelectorAll('#entries > li')].map((item) => item.offsetHeight)");
       const before = await heights();
       await showLater();
       await until("the thumbnails are shown", async () => (await page.locator("#entries .thumbnail").count()) === 3);
       await page.locator("main:not([data-refresh])").waitFor();
-      assert.ok(
-        await page.evaluate("Promise.all([...document.querySelectorAll('.thumbnail')].map((image) => image.decode())).then(() => true)"),
+      await soon(async () =>
+        assert.ok(
+          await page.evaluate("Promise.all([...document.querySelectorAll('.thumbnail')].map((image) => image.decode())).then(() => true)"),
+        ),
       );
-      assert.deepEqual(await heights(), before);
-      assert.equal(await page.evaluate("shifts"), 0);
-      assert.ok(await page.locator("#entries input[type=checkbox]").first().isChecked());
+      await soon(async () => assert.deepEqual(await heights(), before));
+      await soon(async () => assert.equal(await page.evaluate("shifts"), 0));
+      await soon(async () => assert.ok(await page.locator("#entries input[type=checkbox]").first().isChecked()));
       assert.deepEqual(opened.complaints, []);
     });
 
@@ -377,7 +386,7 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
     await dialogOf(page, "mine.png").waitFor({ state: "detached" });
     // The details of the file stay open.
     await page.getByRole("link", { name: "Enlarge mine.png" }).waitFor();
-    assert.equal(await page.evaluate("location.search"), `?file=${id}`);
+    await soon(async () => assert.equal(await page.evaluate("location.search"), `?file=${id}`));
     assert.deepEqual(
       (await listFiles(site.server, key)).files.map(({ name }) => name),
       ["mine.png"],

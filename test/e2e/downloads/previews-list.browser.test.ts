@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { deleteFile } from "../support/api/api.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
@@ -27,7 +28,7 @@ describeUnless(browserMissing, "previews of a shipment's files", () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     await page.goto(site.server.url + sharePath);
-    assert.equal(await page.locator("[data-preview]").count(), 2);
+    await soon(async () => assert.equal(await page.locator("[data-preview]").count(), 2));
     await page.locator("[data-ready] [data-preview]", { hasText: "a.txt" }).click();
     const dialog = page.getByRole("dialog", { name: "a.txt" });
     await dialog.frameLocator("iframe").getByText("first text").waitFor();
@@ -35,7 +36,7 @@ describeUnless(browserMissing, "previews of a shipment's files", () => {
     await page.getByRole("dialog", { name: "b.txt" }).frameLocator("iframe").getByText("second text").waitFor();
     await page.keyboard.press("Escape");
     await page.locator("[data-preview]:focus", { hasText: "b.txt" }).waitFor();
-    assert.equal(await page.getByRole("dialog").count(), 0);
+    await soon(async () => assert.equal(await page.getByRole("dialog").count(), 0));
     assert.deepEqual(opened.complaints, []);
   });
 
@@ -53,15 +54,17 @@ describeUnless(browserMissing, "previews of a shipment's files", () => {
           ["Close", "Previous", "Next", "Download"].map((name) => dialog.getByRole("button", { name, exact: true }).boundingBox()),
         );
       await page.getByRole("dialog", { name: "a.txt" }).getByText("10 bytes · 1 of 3").waitFor();
-      assert.equal(await dialog.getByRole("button", { name: "Previous" }).getAttribute("aria-disabled"), "true");
+      await soon(async () => assert.equal(await dialog.getByRole("button", { name: "Previous" }).getAttribute("aria-disabled"), "true"));
       const before = await places();
       await dialog.getByRole("button", { name: "Next" }).click();
       await dialog.getByText("11 bytes · 2 of 3").waitFor();
-      assert.deepEqual(await places(), before);
+      await soon(async () => assert.deepEqual(await places(), before));
       await page.keyboard.press("ArrowRight");
       await dialog.getByText("1.8 KB · 3 of 3").waitFor();
-      assert.deepEqual(await places(), before);
-      assert.equal(await page.evaluate("document.querySelector('dialog h2 .ext').getBoundingClientRect().right <= innerWidth"), true);
+      await soon(async () => assert.deepEqual(await places(), before));
+      await soon(async () =>
+        assert.equal(await page.evaluate("document.querySelector('dialog h2 .ext').getBoundingClientRect().right <= innerWidth"), true),
+      );
       await page.keyboard.press("ArrowRight");
       await page.keyboard.press("ArrowLeft");
       await dialog.getByText("11 bytes · 2 of 3").waitFor();
@@ -105,10 +108,10 @@ describeUnless(browserMissing, "previews of a shipment's files", () => {
       await dialog.getByRole("button", { name: "Next" }).click();
       await dialog.getByText(`${number} of 102`).waitFor();
     }
-    assert.equal(await dialog.getByRole("button", { name: "Next" }).getAttribute("aria-disabled"), "true");
+    await soon(async () => assert.equal(await dialog.getByRole("button", { name: "Next" }).getAttribute("aria-disabled"), "true"));
     await page.keyboard.press("Escape");
     await page.locator("[data-preview]:focus", { hasText: "102.txt" }).waitFor();
-    assert.equal(await page.locator("[data-preview]").count(), 102);
+    await soon(async () => assert.equal(await page.locator("[data-preview]").count(), 102));
     assert.deepEqual(opened.complaints, []);
   });
 
@@ -129,7 +132,7 @@ describeUnless(browserMissing, "previews of a shipment's files", () => {
     await using opened = await openPage(site.browser);
     await opened.page.goto(site.server.url + sharePath);
     await opened.page.getByRole("button", { name: "Download b.txt" }).waitFor();
-    assert.equal(await opened.page.locator("[data-preview]").count(), 0);
+    await soon(async () => assert.equal(await opened.page.locator("[data-preview]").count(), 0));
   });
 
   test("open on a page that a code unlocked, with and without JavaScript", async () => {
@@ -138,7 +141,7 @@ describeUnless(browserMissing, "previews of a shipment's files", () => {
       await using opened = await openPage(site.browser, { javaScriptEnabled });
       const { page } = opened;
       await page.goto(site.server.url + sharePath);
-      assert.equal(await page.locator("[data-preview]").count(), 0);
+      await soon(async () => assert.equal(await page.locator("[data-preview]").count(), 0));
       await page.locator("input.code").fill(unlockCode);
       await page.keyboard.press("Enter");
       await page.getByRole("button", { name: "a.txt", exact: true }).click();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { type UploadForm, upload } from "../support/api/api.ts";
@@ -105,7 +106,7 @@ describeUnless(browserMissing, "previews in a browser", () => {
         await page.goto(site.server.url + share.sharePath);
         await whenShown(page);
         const frame = page.frameLocator("#preview iframe");
-        if (shows !== undefined) assert.ok((await frame.locator("body").textContent())?.includes(shows));
+        if (shows !== undefined) await soon(async () => assert.ok((await frame.locator("body").textContent())?.includes(shows)));
         const title = await page.title();
         if (place === "tab") {
           const url = (await page.locator("#preview img, #preview iframe").getAttribute("src")) ?? "";
@@ -148,7 +149,9 @@ describeUnless(browserMissing, "previews in a browser", () => {
     const link = page.frameLocator("#preview iframe").getByRole("link", { name: "look" });
     const [popup] = await Promise.all([page.context().waitForEvent("page"), link.click()]);
     await popup.waitForURL(target);
-    assert.deepEqual(await popup.evaluate("[window.opener, document.referrer, window.origin]"), [null, "", site.server.url]);
+    await soon(async () =>
+      assert.deepEqual(await popup.evaluate("[window.opener, document.referrer, window.origin]"), [null, "", site.server.url]),
+    );
     assert.deepEqual(opened.complaints, []);
   });
 
@@ -160,7 +163,7 @@ describeUnless(browserMissing, "previews in a browser", () => {
     await page.goto(site.server.url + share.sharePath);
     const frame = page.frameLocator("#preview iframe");
     await frame.getByRole("img", { name: "Page 1 of 120" }).and(frame.locator("[data-drawn]")).waitFor();
-    assert.equal(await frame.locator("main canvas").count(), 100);
+    await soon(async () => assert.equal(await frame.locator("main canvas").count(), 100));
     await frame.getByText("The first 100 of 120 pages").waitFor();
     const drawn = page.frames().find((one) => one.url().includes("/pv/"));
     const hasInk = await drawn?.evaluate(`(() => {
@@ -181,7 +184,7 @@ describeUnless(browserMissing, "previews in a browser", () => {
     await using opened = await openPage(site.browser);
     await opened.page.goto(site.server.url + share.sharePath);
     await opened.page.locator("#preview").getByText("This image cannot be shown. Download it to open it.").waitFor();
-    assert.equal(await opened.page.locator("#preview img").count(), 0);
+    await soon(async () => assert.equal(await opened.page.locator("#preview img").count(), 0));
     const video = await upload(site.server, { name: "a.mp4", type: "video/mp4", bytes: `\0\0\0\x18ftypmp42${"x".repeat(99)}` });
     await opened.page.goto(site.server.url + video.sharePath);
     await opened.page.locator("#preview").getByText("This recording cannot be played here. Download it to open it.").waitFor();
@@ -198,14 +201,14 @@ describeUnless(browserMissing, "previews in a browser", () => {
     await frame.locator(".page[data-text]").nth(4).waitFor();
     await frame.locator(".layer span").first().click({ clickCount: 3 });
     const drawn = page.frames().find((one) => one.url().includes("/pv/"));
-    assert.equal(String(await drawn?.evaluate("getSelection().toString()")).trim(), text);
+    await soon(async () => assert.equal(String(await drawn?.evaluate("getSelection().toString()")).trim(), text));
     const place = `(() => {
       const span = document.querySelector(".layer span").getBoundingClientRect();
       const canvas = document.querySelector("canvas").getBoundingClientRect();
       return Math.round((100 * (span.left - canvas.left)) / canvas.width);
     })()`;
     // At 50 of 300 units of the page, also after a change of the window.
-    assert.equal(await drawn?.evaluate(place), 17);
+    await soon(async () => assert.equal(await drawn?.evaluate(place), 17));
     await page.setViewportSize({ width: 390, height: 800 });
     await until("the text has the new size", async () => (await drawn?.evaluate(place)) === 17);
     assert.deepEqual(opened.complaints, []);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { clientOf, listFiles, upload } from "../support/api/api.ts";
@@ -50,17 +51,19 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       const { page, key, client, trip, letters } = opened;
       await press(page, "Actions for Trip");
       const menu = page.getByRole("menu", { name: "Trip" });
-      assert.deepEqual(await menu.getByRole("menuitem").allTextContents(), [
-        "Copy link",
-        "Open",
-        "Share",
-        "Download as ZIP",
-        "Rename",
-        "Move",
-        "Delete",
-      ]);
+      await soon(async () =>
+        assert.deepEqual(await menu.getByRole("menuitem").allTextContents(), [
+          "Copy link",
+          "Open",
+          "Share",
+          "Download as ZIP",
+          "Rename",
+          "Move",
+          "Delete",
+        ]),
+      );
       await assertAccessible(page, "the menu");
-      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), viewport.width);
+      await soon(async () => assert.equal(await page.evaluate("document.documentElement.scrollWidth"), viewport.width));
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         menu.getByRole("menuitem", { name: "Download as ZIP" }).click(),
@@ -82,7 +85,7 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       await page.getByRole("dialog").getByRole("button", { name: "Letters" }).click();
       await press(page, "Move here");
       await page.getByText("Moved “Trip” to “Letters”.").first().waitFor();
-      assert.deepEqual(await shownNames(page), ["Letters", "b.txt", "a.txt"]);
+      await soon(async () => assert.deepEqual(await shownNames(page), ["Letters", "b.txt", "a.txt"]));
       const parentOf = async () => (await client.call("listFolders", {})).data.find(({ id }) => id === trip)?.parent_id;
       assert.equal(await parentOf(), letters);
       await press(page, "Undo");
@@ -92,10 +95,12 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       await choose(page, "Trip", "Delete");
       const question = page.getByRole("dialog", { name: /^Delete “Trip” and 2.files inside\?$/ });
       await question.getByText(/^These 3.links stop working:$/).waitFor();
-      assert.deepEqual((await question.getByRole("listitem").allTextContents()).sort(), ["Trip", "map.txt", "walk.txt"]);
+      await soon(async () =>
+        assert.deepEqual((await question.getByRole("listitem").allTextContents()).sort(), ["Trip", "map.txt", "walk.txt"]),
+      );
       await confirmDeletion(page);
       await page.getByText("Deleted “Trip” and 2 files inside.").first().waitFor();
-      assert.deepEqual(await shownNames(page), ["Letters", "b.txt", "a.txt"]);
+      await soon(async () => assert.deepEqual(await shownNames(page), ["Letters", "b.txt", "a.txt"]));
       await press(page, "Undo");
       await link(page, "Trip").waitFor();
       assert.equal((await listFiles(site.server, key)).pagination.total, 4);
@@ -134,15 +139,17 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       const { page, key, client, trip, day } = opened;
       await row(page, "b.txt").click({ button: "right" });
       const menu = page.getByRole("menu", { name: "b.txt" });
-      assert.deepEqual(await menu.getByRole("menuitem").allTextContents(), [
-        "Copy link",
-        "Details",
-        "Share",
-        "Download",
-        "Rename",
-        "Move",
-        "Delete",
-      ]);
+      await soon(async () =>
+        assert.deepEqual(await menu.getByRole("menuitem").allTextContents(), [
+          "Copy link",
+          "Details",
+          "Share",
+          "Download",
+          "Rename",
+          "Move",
+          "Delete",
+        ]),
+      );
       await page.keyboard.press("Escape");
       await menu.waitFor({ state: "detached" });
       await page.getByText("1 selected").waitFor();
@@ -153,7 +160,9 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
         await page.getByRole("checkbox", { name: `Select ${name}`, exact: true }).click();
       await row(page, "walk.txt").click({ button: "right" });
       const several = page.getByRole("menu", { name: "3 selected" });
-      assert.deepEqual(await several.getByRole("menuitem").allTextContents(), ["Share", "Download as ZIP", "Move", "Delete"]);
+      await soon(async () =>
+        assert.deepEqual(await several.getByRole("menuitem").allTextContents(), ["Share", "Download as ZIP", "Move", "Delete"]),
+      );
       await several.getByRole("menuitem", { name: "Move" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Letters" }).click();
       await press(page, "Move here");
@@ -183,7 +192,7 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
     await choose(page, "a.txt", "Copy link");
     await page.getByText("Link copied").first().waitFor();
     const file = (await listFiles(site.server, key)).files.find(({ name }) => name === "a.txt");
-    assert.equal(await page.evaluate("navigator.clipboard.readText()"), file?.shareUrl);
+    await soon(async () => assert.equal(await page.evaluate("navigator.clipboard.readText()"), file?.shareUrl));
     assert.deepEqual(opened.complaints, []);
   });
 
@@ -253,21 +262,21 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       // Arrow keys reach the folders above, the tools and the columns.
       await page.getByRole("toolbar", { name: "Folder" }).getByRole("link", { name: "Files" }).focus();
       await page.keyboard.press("End");
-      assert.equal(await focusedText(page), "Morning");
+      await soon(async () => assert.equal(await focusedText(page), "Morning"));
       await page.keyboard.press("ArrowRight");
-      assert.equal(await focusedText(page), "Files");
+      await soon(async () => assert.equal(await focusedText(page), "Files"));
       const isWide = viewport.width > 768;
       const focusedLabel = (): Promise<string | null> => page.evaluate("document.activeElement?.getAttribute('aria-label')");
       await page.getByRole("button", { name: isWide ? "New folder" : "Add", exact: true }).focus();
       await page.keyboard.press("Home");
-      assert.equal(await focusedLabel(), "View and order");
+      await soon(async () => assert.equal(await focusedLabel(), "View and order"));
       await page.keyboard.press("End");
-      assert.equal((await focusedLabel()) ?? (await focusedText(page)), isWide ? "New folder" : "Add");
+      await soon(async () => assert.equal((await focusedLabel()) ?? (await focusedText(page)), isWide ? "New folder" : "Add"));
       await page.keyboard.press("Tab");
-      assert.ok(await page.evaluate("document.activeElement?.matches('.files-row')"));
+      await soon(async () => assert.ok(await page.evaluate("document.activeElement?.matches('.files-row')")));
       if (isWide) {
         await page.keyboard.press("ArrowUp");
-        assert.equal(await focusedLabel(), "Select all");
+        await soon(async () => assert.equal(await focusedLabel(), "Select all"));
         await page.keyboard.press("ArrowRight");
         await page.keyboard.press("ArrowDown");
       }

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { pngOf } from "../../support/formats/images.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { clientOf, listFiles, signedUrl, upload } from "../support/api/api.ts";
@@ -49,7 +50,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await using opened = await open(["a.txt", "b.txt", "c.txt"], { ...options, colorScheme: "dark" });
       const { page, key } = opened;
       const inspect = async (state: string) => device === "a phone" && (await assertAccessible(page, state));
-      assert.deepEqual(await shownNames(page), ["c.txt", "b.txt", "a.txt"]);
+      await soon(async () => assert.deepEqual(await shownNames(page), ["c.txt", "b.txt", "a.txt"]));
 
       await pressAdd(page, "New folder");
       await page.getByLabel("Name of the folder").fill("Letters");
@@ -72,11 +73,11 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await inspect("moving");
       await press(page, "Move here");
       await page.getByText("Moved 2 items to “Letters”.").first().waitFor();
-      assert.deepEqual(await shownNames(page), ["Letters", "c.txt"]);
+      await soon(async () => assert.deepEqual(await shownNames(page), ["Letters", "c.txt"]));
       await page.getByRole("link", { name: "Letters", exact: true }).click();
       await page.getByRole("heading", { name: "Letters" }).waitFor();
       await page.getByRole("link", { name: "first.txt", exact: true }).waitFor();
-      assert.deepEqual((await shownNames(page)).sort(), ["b.txt", "first.txt"]);
+      await soon(async () => assert.deepEqual((await shownNames(page)).sort(), ["b.txt", "first.txt"]));
 
       await pick(page, "b.txt");
       await press(page, "Delete");
@@ -126,7 +127,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await pick(page, "a.txt");
       await press(page, "Share");
       const { files } = await listFiles(site.server, key, { search: "a.txt" });
-      assert.equal(await page.locator("#link").getAttribute("href"), files[0]?.shareUrl);
+      await soon(async () => assert.equal(await page.locator("#link").getAttribute("href"), files[0]?.shareUrl));
       await page.getByRole("dialog").getByRole("button", { name: "Create another link" }).waitFor();
       await page.keyboard.press("Escape");
       await page.locator("#link").waitFor({ state: "detached" });
@@ -146,11 +147,11 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await page.getByText("need JavaScript").waitFor();
       await page.getByRole("link", { name: "Trip", exact: true }).click();
       await page.getByRole("heading", { name: "Trip" }).waitFor();
-      assert.deepEqual(await shownNames(page), ["map.txt", "plan.txt"]);
+      await soon(async () => assert.deepEqual(await shownNames(page), ["map.txt", "plan.txt"]));
       if (device === "a desktop") {
         await page.getByRole("link", { name: "Added", exact: true }).click();
         await page.waitForURL(/sort=created/);
-        assert.deepEqual(await shownNames(page), ["plan.txt", "map.txt"]);
+        await soon(async () => assert.deepEqual(await shownNames(page), ["plan.txt", "map.txt"]));
       }
       const [download] = await Promise.all([
         page.waitForEvent("download"),
@@ -160,8 +161,8 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await page.getByRole("searchbox").fill("plan");
       await press(page, "Search");
       await page.getByText("1 file found.").waitFor();
-      assert.deepEqual(await shownNames(page), ["plan.txt"]);
-      assert.deepEqual([await page.getByRole("checkbox").count(), opened.complaints], [0, []]);
+      await soon(async () => assert.deepEqual(await shownNames(page), ["plan.txt"]));
+      await soon(async () => assert.deepEqual([await page.getByRole("checkbox").count(), opened.complaints], [0, []]));
     });
 
   test("show the file that the URL of its details names", async () => {
@@ -170,9 +171,9 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     const file = (await listFiles(site.server, key)).files.find(({ name }) => name === "a.txt");
     await page.goto(`${home()}/files/details/${file?.id}`);
     await page.getByRole("heading", { name: "a.txt" }).waitFor();
-    assert.equal(await page.getByText("need JavaScript").count(), 0);
+    await soon(async () => assert.equal(await page.getByText("need JavaScript").count(), 0));
     await page.getByRole("link", { name: "Files", exact: true }).first().waitFor();
-    assert.deepEqual((await shownNames(page)).sort(), ["a.txt", "b.txt"]);
+    await soon(async () => assert.deepEqual((await shownNames(page)).sort(), ["a.txt", "b.txt"]));
     await page.keyboard.press("Escape");
     await page.getByRole("heading", { name: "a.txt" }).waitFor({ state: "detached" });
     assert.deepEqual(opened.complaints, []);
@@ -192,7 +193,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       .getByText(/^Deleted 2\sitems\. 2\slinks stop working\.$/)
       .first()
       .waitFor();
-    assert.deepEqual(await shownNames(page), []);
+    await soon(async () => assert.deepEqual(await shownNames(page), []));
     await page.clock.pauseAt(pressedAt + 9_999);
     await press(page, "Undo");
     await page.clock.resume();
@@ -282,12 +283,12 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await page.getByRole("link", { name: "Sent by programs", exact: true }).click();
       await page.getByRole("heading", { name: "Sent by programs", exact: true }).waitFor();
       const runs = page.locator(".files-runs li");
-      assert.deepEqual(await runs.getByRole("link").allTextContents(), ["build-42", "build-41"]);
+      await soon(async () => assert.deepEqual(await runs.getByRole("link").allTextContents(), ["build-42", "build-41"]));
       await runs.first().getByText("2 files").waitFor();
       await page.getByRole("link", { name: "build-42" }).click();
       await page.getByRole("heading", { name: "Sent by a program: build-42" }).waitFor();
-      assert.deepEqual(await shownNames(page), ["report.txt", "log.txt"]);
-      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), options.viewport?.width);
+      await soon(async () => assert.deepEqual(await shownNames(page), ["report.txt", "log.txt"]));
+      await soon(async () => assert.equal(await page.evaluate("document.documentElement.scrollWidth"), options.viewport?.width));
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         row(page, "log.txt")
@@ -325,7 +326,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     assert.deepEqual([files.length, new Set(files.map(({ shortId }) => shortId)).size], [2, 1]);
     await row(page, "one.txt").dragTo(page.getByRole("navigation", { name: "Folder" }).getByRole("link", { name: "Files", exact: true }));
     await page.getByText("Moved “one.txt” to Files.").first().waitFor();
-    assert.deepEqual(await shownNames(page), ["two.txt"]);
+    await soon(async () => assert.deepEqual(await shownNames(page), ["two.txt"]));
   });
 
   test("show one file with its link, settings, downloads and facts", async () => {
@@ -427,7 +428,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     const { page } = opened;
     await page.getByRole("checkbox", { name: "Select all" }).click();
     await page.getByText("301 selected").waitFor();
-    assert.equal(await page.getByRole("link", { name: "A far one.txt", exact: true }).count(), 0);
+    await soon(async () => assert.equal(await page.getByRole("link", { name: "A far one.txt", exact: true }).count(), 0));
     await press(page, "Delete");
     const question = page.getByRole("dialog", { name: "Delete 301 items?" });
     await question.getByText(/^These 302.links stop working:$/).waitFor();
@@ -460,7 +461,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await client.call("deleteFiles", { fileIds: [map] });
     await page.getByRole("link", { name: "map.txt", exact: true }).click();
     await page.getByRole("link", { name: "map.txt", exact: true }).waitFor({ state: "detached" });
-    assert.equal(await page.locator(".files-drawer").count(), 0);
+    await soon(async () => assert.equal(await page.locator(".files-drawer").count(), 0));
   });
 
   test("are counted by their kinds when they are found", async () => {
@@ -488,7 +489,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     const toggle = async (label: string, sentence: string, isSaved: (of: Awaited<ReturnType<typeof file>>) => boolean) => {
       const field = drawer.getByLabel(label, { exact: true });
       const description = (await field.getAttribute("aria-describedby")) ?? "";
-      assert.equal(await drawer.locator(`#${description}`).textContent(), sentence);
+      await soon(async () => assert.equal(await drawer.locator(`#${description}`).textContent(), sentence));
       await field.click();
       await until(`${label} is saved`, async () => isSaved(await file()));
     };
@@ -531,7 +532,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await drawer.getByRole("alert").waitFor();
     release();
     await drawer.getByText("Saved", { exact: true }).waitFor();
-    assert.equal(await drawer.getByRole("alert").count(), 1);
+    await soon(async () => assert.equal(await drawer.getByRole("alert").count(), 1));
   });
 
   test("scroll smoothly if there are 10,000, because only visible ones are in the page", async () => {
@@ -545,7 +546,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await row(page, "file 1.txt").focus();
     await page.keyboard.press("End");
     await page.locator(".files-row:focus").getByRole("link", { name: "file 10000.txt", exact: true }).waitFor();
-    assert.ok((await page.locator(".files-row").count()) < 100);
+    await soon(async () => assert.ok((await page.locator(".files-row").count()) < 100));
     assert.ok(requests.length < 5, `${requests.length} requests`);
     await page.mouse.move(400, 400);
     await page.mouse.wheel(0, -200_000);
@@ -558,12 +559,12 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Home");
     await page.locator(".files-row:focus").getByRole("link", { name: "file 1.txt", exact: true }).waitFor();
-    assert.ok((await page.locator(".files-row").count()) < 100);
+    await soon(async () => assert.ok((await page.locator(".files-row").count()) < 100));
     await chooseView(page, "Grid");
     await page.keyboard.press("/");
     await page.keyboard.type("file 9999");
     await page.locator(".files-found", { hasText: "1 file found." }).waitFor();
-    assert.ok((await page.locator(".files-row").count()) < 150);
+    await soon(async () => assert.ok((await page.locator(".files-row").count()) < 150));
   });
 
   test("change in one tab, and are current in another tab that becomes visible again", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { homeOf, signInAs, signUpAs } from "../support/accounts/person.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
@@ -37,13 +38,13 @@ describeUnless(browserMissing, "the names of encrypted files that a device has s
       await sendEncrypted(page, ["diary.txt"]);
       await page.goto(`${home()}/files`);
       await page.locator(".files-link[title='diary.txt'] .icon").waitFor();
-      assert.deepEqual(await names(page), ["diary.txt"]);
+      await soon(async () => assert.deepEqual(await names(page), ["diary.txt"]));
       await assertAccessible(page, "own names in the list of files");
       await page.locator(".files-link").click();
       await page.getByRole("heading", { name: "diary.txt" }).waitFor();
       await page.goto(`${home()}/shares`);
       await page.locator("[data-share] .name", { hasText: "diary.txt" }).waitFor();
-      assert.equal(await page.getByText("Encrypted file").count(), 0);
+      await soon(async () => assert.equal(await page.getByText("Encrypted file").count(), 0));
 
       await using elsewhere = await openPage(site.browser, options);
       await signInAs(elsewhere.page, home(), email, "/files");

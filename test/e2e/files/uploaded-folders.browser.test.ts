@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { clientOf, listFiles } from "../support/api/api.ts";
@@ -57,7 +58,7 @@ describeUnless(browserMissing, "folders that are uploaded to the files of an acc
       await drop(page, folders);
       await page.getByText("Uploaded 1,000 files.").first().waitFor();
       await page.getByRole("link", { name: "Winter", exact: true }).waitFor();
-      assert.deepEqual((await shownNames(page)).sort(), folders.toSorted());
+      await soon(async () => assert.deepEqual((await shownNames(page)).sort(), folders.toSorted()));
       const listed = (await client.call("listFolders", {})).data;
       assert.deepEqual(
         listed.map(({ file_count }) => file_count),
@@ -86,7 +87,7 @@ describeUnless(browserMissing, "folders that are uploaded to the files of an acc
     await assertAccessible(page, "the list before the upload");
     await page.setInputFiles("#upload-folder", join(disk, "Trip"));
     await page.getByText("Uploaded 3 files.").first().waitFor();
-    assert.deepEqual(await shownNames(page), ["Trip"]);
+    await soon(async () => assert.deepEqual(await shownNames(page), ["Trip"]));
     const folders = (await client.call("listFolders", {})).data;
     const parentOf = (name: string) => folders.find(({ id }) => id === folders.find((one) => one.name === name)?.parent_id)?.name;
     assert.deepEqual(
@@ -118,7 +119,7 @@ describeUnless(browserMissing, "folders that are uploaded to the files of an acc
     await chooseInMenu("Share");
     const dialog = page.getByRole("dialog", { name: "Share “Trip”" });
     await dialog.waitFor();
-    assert.equal(await page.locator("#link").getAttribute("href"), share?.shareUrl);
+    await soon(async () => assert.equal(await page.locator("#link").getAttribute("href"), share?.shareUrl));
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     assert.equal((await client.call("listShares", {})).data.length, 1);
@@ -126,7 +127,7 @@ describeUnless(browserMissing, "folders that are uploaded to the files of an acc
     await chooseInMenu("Delete");
     const question = page.getByRole("dialog", { name: /^Delete “Trip” and 3.files inside\?$/ });
     await question.getByText(/^These 2.links stop working:$/).waitFor();
-    assert.deepEqual(await question.getByRole("listitem").allTextContents(), ["Second", "Trip"]);
+    await soon(async () => assert.deepEqual(await question.getByRole("listitem").allTextContents(), ["Second", "Trip"]));
     await question.getByRole("button", { name: "Cancel" }).click();
     await question.waitFor({ state: "detached" });
     // The folder that is sent again joins too, and loose files stay in the open folder.
@@ -155,7 +156,7 @@ describeUnless(browserMissing, "folders that are uploaded to the files of an acc
         ["Photos", inbox.id, 1],
       ],
     );
-    assert.equal(await page.locator(".files-row.over").count(), 0);
+    await soon(async () => assert.equal(await page.locator(".files-row.over").count(), 0));
   });
 
   test("an interrupted folder is continued after a reload, and its missing file gets into its folder", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import { after, before, test } from "node:test";
 import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
 import { callTool, connectMcp, ERAS, type Era } from "../support/api/mcp.ts";
@@ -30,14 +31,14 @@ describeUnless(browserMissing, "the page of MCP in a browser", () => {
       await page.goto(`${site.server.url}/mcp`);
       const address = page.locator("#address");
       const copy = page.locator('[data-copy="address"]');
-      assert.equal(await copy.isVisible(), javaScriptEnabled);
+      await soon(async () => assert.equal(await copy.isVisible(), javaScriptEnabled));
       if (javaScriptEnabled) {
         await copy.click();
         await copy.getByText("Copied").waitFor();
-        assert.equal(await page.evaluate("navigator.clipboard.readText()"), await address.textContent());
+        await soon(async () => assert.equal(await page.evaluate("navigator.clipboard.readText()"), await address.textContent()));
       }
       await address.click();
-      assert.equal(await page.evaluate("getSelection().toString()"), await address.textContent());
+      await soon(async () => assert.equal(await page.evaluate("getSelection().toString()"), await address.textContent()));
     }
   });
 
@@ -49,8 +50,8 @@ describeUnless(browserMissing, "the page of MCP in a browser", () => {
       await page.locator(`#${id} summary`).focus();
       await page.keyboard.press("Enter");
       await page.locator(`#${id}-1`).waitFor({ state: "visible" });
-      assert.equal(await page.locator('details[name="program"][open]').count(), 1);
-      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320);
+      await soon(async () => assert.equal(await page.locator('details[name="program"][open]').count(), 1));
+      await soon(async () => assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320));
     }
     assert.deepEqual(opened.complaints, []);
   });

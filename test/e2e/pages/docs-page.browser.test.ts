@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 
@@ -20,18 +21,17 @@ describeUnless(browserMissing, "the API reference in a browser", () => {
     assert.ok(all.length > 55);
     await page.keyboard.press("/");
     await page.keyboard.type("Reports phishing");
-    assert.deepEqual(await shown(), ["listReports", "takeDownReported", "getReport", "createReport"]);
+    await soon(async () => assert.deepEqual(await shown(), ["listReports", "takeDownReported", "getReport", "createReport"]));
     await page.keyboard.press("Escape");
-    assert.deepEqual(await shown(), all);
+    await soon(async () => assert.deepEqual(await shown(), all));
     // Titles with the word are first, and it is marked in them. Guides are found by their steps.
     await page.keyboard.type("webhook");
-    const titles = await page.locator(".docs-index li:visible > a").allTextContents();
-    assert.match(titles[0] ?? "", /webhook/i);
-    assert.equal((await page.locator(".docs-index mark").first().textContent())?.toLowerCase(), "webhook");
-    assert.deepEqual(await page.locator(".docs-guides li:visible > a").allTextContents(), ["Receive webhooks"]);
+    await soon(async () => assert.match((await page.locator(".docs-index li:visible > a").first().textContent()) ?? "", /webhook/i));
+    await soon(async () => assert.equal((await page.locator(".docs-index mark").first().textContent())?.toLowerCase(), "webhook"));
+    await soon(async () => assert.deepEqual(await page.locator(".docs-guides li:visible > a").allTextContents(), ["Receive webhooks"]));
     await page.keyboard.press("Escape");
-    assert.deepEqual(await shown(), all);
-    assert.equal(await page.locator(".docs mark").count(), 0);
+    await soon(async () => assert.deepEqual(await shown(), all));
+    await soon(async () => assert.equal(await page.locator(".docs mark").count(), 0));
     // What is found by its fields says which, with the word marked.
     await page.keyboard.type("expire");
     const results = page.locator(":is(.docs-guides, .docs-index) li:visible");
@@ -39,12 +39,12 @@ describeUnless(browserMissing, "the API reference in a browser", () => {
       const text = ((await result.textContent()) ?? "").toLowerCase();
       assert.ok(text.includes("expire"), text);
     }
-    assert.ok((await page.locator(".docs-reason mark").count()) > 3);
+    await soon(async () => assert.ok((await page.locator(".docs-reason mark").count()) > 3));
     await page.keyboard.press("Escape");
-    assert.equal(await page.locator(".docs-reason").count(), 0);
+    await soon(async () => assert.equal(await page.locator(".docs-reason").count(), 0));
     await page.keyboard.type("xylophone quartz");
-    assert.deepEqual(await shown(), []);
-    assert.match((await page.locator("[data-no-results]").textContent()) ?? "", /Nothing contains/);
+    await soon(async () => assert.deepEqual(await shown(), []));
+    await soon(async () => assert.match((await page.locator("[data-no-results]").textContent()) ?? "", /Nothing contains/));
     assert.deepEqual(opened.complaints, []);
   });
 
@@ -59,7 +59,7 @@ describeUnless(browserMissing, "the API reference in a browser", () => {
     await page.locator(".docs-index a:visible", { hasText: "Create a folder" }).click();
     await page.waitForURL("**/docs/folders#createFolder");
     await page.locator("#curl-createFolder").waitFor();
-    assert.equal(await page.locator("details.operation[open]").count(), 1);
+    await soon(async () => assert.equal(await page.locator("details.operation[open]").count(), 1));
     assert.deepEqual(opened.complaints, []);
   });
 
@@ -84,7 +84,7 @@ describeUnless(browserMissing, "the API reference in a browser", () => {
       await page.locator("#docs-page").selectOption("/docs/errors");
       if (!javaScriptEnabled) await page.locator(".docs-select button").click();
       await page.waitForURL("**/docs/errors");
-      assert.equal(await page.locator("#docs-page").inputValue(), "/docs/errors");
+      await soon(async () => assert.equal(await page.locator("#docs-page").inputValue(), "/docs/errors"));
       await page.locator("#status-404").waitFor();
     }
   });
@@ -94,12 +94,14 @@ describeUnless(browserMissing, "the API reference in a browser", () => {
       for (const path of ["/docs", "/docs/reports", "/docs/accounts", "/docs/receive-webhooks", "/docs/errors"]) {
         await using opened = await openPage(site.browser, { viewport: { width: 320, height: 640 }, javaScriptEnabled });
         await opened.page.goto(site.server.url + path);
-        assert.equal((await opened.page.locator("html").boundingBox())?.width, 320);
-        if (javaScriptEnabled) assert.equal(await opened.page.evaluate("document.documentElement.scrollWidth"), 320, path);
-        assert.equal(await opened.page.locator("#docs-search").isVisible(), javaScriptEnabled);
-        if (path === "/docs/reports") assert.match((await opened.page.locator("#createReport h2").textContent()) ?? "", /Report a share/);
+        await soon(async () => assert.equal((await opened.page.locator("html").boundingBox())?.width, 320));
+        if (javaScriptEnabled)
+          await soon(async () => assert.equal(await opened.page.evaluate("document.documentElement.scrollWidth"), 320, path));
+        await soon(async () => assert.equal(await opened.page.locator("#docs-search").isVisible(), javaScriptEnabled));
+        if (path === "/docs/reports")
+          await soon(async () => assert.match((await opened.page.locator("#createReport h2").textContent()) ?? "", /Report a share/));
         if (path === "/docs/reports" || path === "/docs/receive-webhooks")
-          assert.equal(await opened.page.locator("[data-copy]").first().isVisible(), javaScriptEnabled);
+          await soon(async () => assert.equal(await opened.page.locator("[data-copy]").first().isVisible(), javaScriptEnabled));
       }
   });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
@@ -36,7 +37,7 @@ describeUnless(browserMissing, "a field that the browser refuses", () => {
       await submit();
       await error("name").getByText("Enter a name.").waitFor();
       await error("email").getByText("Enter an email address, such as ada@example.org.").waitFor();
-      assert.deepEqual(await focused(page), ["name", "true", "Enter a name."]);
+      await soon(async () => assert.deepEqual(await focused(page), ["name", "true", "Enter a name."]));
       await assertAccessible(page, "wrong fields");
       await page.locator("input[name=name]").fill("Ada");
       await error("name").waitFor({ state: "detached" });
@@ -49,7 +50,7 @@ describeUnless(browserMissing, "a field that the browser refuses", () => {
         .waitFor();
       await page.locator("input[name=email]").fill("ada@example.org");
       await page.locator("input[name=password]").fill("correct horse battery");
-      assert.equal(await page.locator(".field-error, [aria-invalid]").count(), 0);
+      await soon(async () => assert.equal(await page.locator(".field-error, [aria-invalid]").count(), 0));
       assert.deepEqual(opened.complaints, []);
     });
 
@@ -61,11 +62,11 @@ describeUnless(browserMissing, "a field that the browser refuses", () => {
     await page.goto(`${homeOf(server)}/report/${shortId}`);
     await page.locator("main form button[type=submit]").click();
     await page.locator("fieldset > legend + .field-error").getByText("Choose one.").waitFor();
-    assert.deepEqual(await focused(page), ["reason", "true", "Choose one."]);
-    assert.equal(await page.locator(".field-error").count(), 1);
+    await soon(async () => assert.deepEqual(await focused(page), ["reason", "true", "Choose one."]));
+    await soon(async () => assert.equal(await page.locator(".field-error").count(), 1));
     await assertAccessible(page, "a question without an answer");
     await page.getByRole("radio").last().check();
-    assert.equal(await page.locator(".field-error, [aria-invalid]").count(), 0);
+    await soon(async () => assert.equal(await page.locator(".field-error, [aria-invalid]").count(), 0));
   });
 
   test("is described in the language of the page", async () => {
@@ -103,7 +104,7 @@ describeUnless(browserMissing, "a field that the browser refuses", () => {
     await pressAdd(page, "New folder");
     await page.getByRole("dialog").getByRole("textbox").press("Enter");
     await page.getByRole("dialog").getByText("Enter a name.").waitFor();
-    assert.deepEqual(await focused(page), ["name", "true", "Enter a name."]);
+    await soon(async () => assert.deepEqual(await focused(page), ["name", "true", "Enter a name."]));
     await page.keyboard.type("Letters");
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "Letters", exact: true }).waitFor();

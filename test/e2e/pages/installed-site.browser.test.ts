@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { upload } from "../support/api/api.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
@@ -63,14 +64,16 @@ describeUnless(browserMissing, "the installed site", () => {
     const names = ["beach.jpg", "Übermut – “😀”.jpg"];
     await share(page, { names, texts: { text: "Two photos" } });
     await page.getByText("beach").first().waitFor();
-    assert.deepEqual(
-      await chosen(page),
-      names.map((name) => `${name} image/jpeg: bytes of ${name}`),
+    await soon(async () =>
+      assert.deepEqual(
+        await chosen(page),
+        names.map((name) => `${name} image/jpeg: bytes of ${name}`),
+      ),
     );
     await page.reload();
     await waitForWorker(page);
-    assert.deepEqual(await chosen(page), []);
-    assert.deepEqual(await page.evaluate(() => caches.keys()), []);
+    await soon(async () => assert.deepEqual(await chosen(page), []));
+    await soon(async () => assert.deepEqual(await page.evaluate(() => caches.keys()), []));
     assert.deepEqual(opened.complaints, []);
   });
 
@@ -81,7 +84,7 @@ describeUnless(browserMissing, "the installed site", () => {
     await waitForWorker(page);
     await share(page, { texts: { title: "A page", text: "", url: "https://example.org/a?b=c" } });
     await page.getByText("note").first().waitFor();
-    assert.deepEqual(await chosen(page), ["note.txt text/plain: A page\nhttps://example.org/a?b=c"]);
+    await soon(async () => assert.deepEqual(await chosen(page), ["note.txt text/plain: A page\nhttps://example.org/a?b=c"]));
   });
 
   test("leaves all other requests to the network, and is registered by the front page only", async () => {
@@ -90,11 +93,11 @@ describeUnless(browserMissing, "the installed site", () => {
     const { sharePath } = await upload(site.server, { name: "a.txt", bytes: "bytes" });
     await page.goto(site.server.url + sharePath);
     await page.locator("h1").waitFor();
-    assert.equal(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length), 0);
+    await soon(async () => assert.equal(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length), 0));
     await page.goto(site.server.url);
     await waitForWorker(page);
     const response = await page.goto(site.server.url + sharePath);
     assert.equal(response?.fromServiceWorker(), false);
-    assert.deepEqual(await page.evaluate(() => caches.keys()), []);
+    await soon(async () => assert.deepEqual(await page.evaluate(() => caches.keys()), []));
   });
 });

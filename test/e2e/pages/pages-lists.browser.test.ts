@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
 import { unzipMissing } from "../../support/formats/unzip.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
 import { uploadShipment } from "../support/pages/pages.ts";
@@ -92,7 +93,7 @@ describeUnless(browserMissing ?? unzipMissing, "lists of shipments in a browser"
       await page.getByRole("checkbox", { name: /c\.txt/ }).check();
       const names = await namesInZip(page, () => page.getByRole("button", { name: "Download 2 files (ZIP, 48 bytes)" }).click());
       assert.deepEqual(names, ["Trip/2025/b.txt", "Trip/2026/c.txt"]);
-      assert.equal(await page.evaluate("window.sameDocument"), true);
+      await soon(async () => assert.equal(await page.evaluate("window.sameDocument"), true));
       assert.equal(new URL(page.url()).search, isProtected ? "" : "?q=C.TXT");
       assert.deepEqual(opened.complaints, []);
     });
@@ -134,7 +135,7 @@ describeUnless(browserMissing ?? unzipMissing, "lists of shipments in a browser"
       await page.getByRole("combobox", { name: "Sort by" }).selectOption("Size");
       if (!javaScriptEnabled) await page.getByRole("button", { name: "Sort by" }).click();
       await first.getByText(`${"x".repeat(12)}.txt`, { exact: true }).waitFor();
-      assert.equal(await page.locator("#entries > li").count(), 12, "the folder stays");
+      await soon(async () => assert.equal(await page.locator("#entries > li").count(), 12, "the folder stays"));
       await page.getByRole("link", { name: "Grid", exact: true }).click();
       await page.locator("#entries.grid").waitFor();
       await page.getByRole("link", { name: "List", exact: true }).waitFor();
@@ -154,7 +155,7 @@ describeUnless(browserMissing ?? unzipMissing, "lists of shipments in a browser"
     await page.getByRole("checkbox", { name: "b.txt", disabled: true }).waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    assert.equal(await page.getByRole("checkbox", { name: "b.txt" }).isVisible(), false);
+    await soon(async () => assert.equal(await page.getByRole("checkbox", { name: "b.txt" }).isVisible(), false));
     const names = await namesInZip(page, () => page.getByRole("button", { name: /^Download 2\sfiles/ }).press("Enter"));
     assert.deepEqual(names, ["docs/b.txt", "docs/c.txt"]);
   });
@@ -190,9 +191,9 @@ describeUnless(browserMissing ?? unzipMissing, "lists of shipments in a browser"
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url + share.sharePath);
-    assert.equal(await page.getByText("1 download left").count(), 2);
+    await soon(async () => assert.equal(await page.getByText("1 download left").count(), 2));
     await namesInZip(page, () => page.getByRole("button", { name: "Download all" }).click());
     await page.locator("#main").getByText("Your download has started. No downloads left.", { exact: true }).waitFor();
-    assert.equal(await page.getByText("1 download left").count(), 0);
+    await soon(async () => assert.equal(await page.getByText("1 download left").count(), 0));
   });
 });

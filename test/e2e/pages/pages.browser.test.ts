@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page, Request } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
 import { reservePort } from "../../support/network/free-ports.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
@@ -46,7 +47,9 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
       await page.getByLabel(CODE).fill("000-000");
       await page.getByRole("button", { name: "Unlock" }).click();
       await page.locator("#unlock-problem").getByText("Wrong code").waitFor();
-      assert.equal(await page.getByLabel(CODE).evaluate((field) => field === field.ownerDocument.activeElement), true);
+      await soon(async () =>
+        assert.equal(await page.getByLabel(CODE).evaluate((field) => field === field.ownerDocument.activeElement), true),
+      );
       await page.getByLabel(CODE).fill(` ${share.unlockCode.toLowerCase()}`);
       await page.getByRole("button", { name: "Unlock" }).click();
       assert.equal(await downloadBy(page, "Download plan.txt"), "the bytes");
@@ -64,7 +67,7 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
       await using opened = await openPage(browser, { javaScriptEnabled });
       const { page } = opened;
       await page.goto(server.url + share.sharePath);
-      assert.equal(await page.getByRole("button", { name: /^Download/ }).count(), 0);
+      await soon(async () => assert.equal(await page.getByRole("button", { name: /^Download/ }).count(), 0));
       await page.getByLabel(CODE).fill(share.unlockCode ?? "");
       await page.getByLabel(CODE).press("Enter");
       assert.equal(await downloadBy(page, "Download b.txt"), "bytes of docs/b.txt");
@@ -81,8 +84,10 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
     page.on("request", (request) => requests.push(request));
     await page.goto(share.handoffUrl);
     const message = page.getByRole("blockquote");
-    assert.equal(await message.textContent(), "Hi,\nhere it is.");
-    assert.match(await message.evaluate("getComputedStyle(document.querySelector('blockquote')).whiteSpace"), /pre-wrap/);
+    await soon(async () => assert.equal(await message.textContent(), "Hi,\nhere it is."));
+    await soon(async () =>
+      assert.match(await message.evaluate("getComputedStyle(document.querySelector('blockquote')).whiteSpace"), /pre-wrap/),
+    );
     assert.equal(await downloadBy(page, "Download deal.txt"), "the bytes");
     const elsewhere = requests.filter((request) => request.url().startsWith("http://localhost:"));
     assert.ok(elsewhere.length > 0);
@@ -105,7 +110,7 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
     await setScanning(server, share.shortId, false);
     await page.locator("#main .state").waitFor({ state: "detached" });
     await page.keyboard.type(share.unlockCode.slice(3));
-    assert.equal(await page.getByLabel(CODE).inputValue(), share.unlockCode);
+    await soon(async () => assert.equal(await page.getByLabel(CODE).inputValue(), share.unlockCode));
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Download note.txt" }).waitFor();
   });
@@ -122,7 +127,7 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
     await page.keyboard.press("Enter");
     const problem = page.locator("#unlock-code + .field-error");
     await problem.getByText("Wrong code. Check it and try again.").waitFor();
-    assert.equal(await page.getByLabel(CODE).inputValue(), wrong);
+    await soon(async () => assert.equal(await page.getByLabel(CODE).inputValue(), wrong));
     await page.keyboard.type(share.unlockCode);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "note.txt" }).waitFor();
@@ -140,10 +145,10 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
     const width = (await button.boundingBox())?.width;
     assert.equal(await downloadBy(page, "Download note.txt"), "the bytes");
     await page.getByRole("button", { name: "Download started", exact: true }).waitFor();
-    assert.equal((await button.boundingBox())?.width, width);
+    await soon(async () => assert.equal((await button.boundingBox())?.width, width));
     await page.clock.runFor(10_000);
     await page.getByRole("button", { name: "Download note.txt", exact: true }).waitFor();
-    assert.equal(await button.isEnabled(), true);
+    await soon(async () => assert.equal(await button.isEnabled(), true));
   });
 
   test("an unlocked page that reloads during a scan stays unlocked and offers the download after it", async () => {
@@ -156,11 +161,11 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
     await page.getByRole("button", { name: "Unlock" }).click();
     const button = page.getByRole("button", { name: "Download note.txt" });
     await button.waitFor();
-    assert.equal(await button.isDisabled(), true);
-    assert.equal(await page.getByRole("button", { name: "Refresh" }).isVisible(), false);
+    await soon(async () => assert.equal(await button.isDisabled(), true));
+    await soon(async () => assert.equal(await page.getByRole("button", { name: "Refresh" }).isVisible(), false));
     const asked = page.waitForResponse((response) => response.url().endsWith("/unlock"));
     await asked;
-    assert.equal(await button.isDisabled(), true);
+    await soon(async () => assert.equal(await button.isDisabled(), true));
     await setScanning(server, share.shortId, false);
     await until("the download is offered", () => button.isEnabled());
     assert.equal(await downloadBy(page, "Download note.txt"), "the bytes");
@@ -175,7 +180,7 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
     await page.getByLabel(CODE).fill(share.unlockCode);
     await page.getByRole("button", { name: "Unlock" }).click();
     await page.getByRole("button", { name: "Refresh" }).waitFor();
-    assert.equal(await page.locator("meta[http-equiv=refresh]").count(), 0);
+    await soon(async () => assert.equal(await page.locator("meta[http-equiv=refresh]").count(), 0));
     await setScanning(server, share.shortId, false);
     await page.getByRole("button", { name: "Refresh" }).click();
     assert.equal(await downloadBy(page, "Download note.txt"), "the bytes");
@@ -187,7 +192,7 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
     await using opened = await openPage(browser);
     await opened.page.goto(share.handoffUrl);
     const button = opened.page.getByRole("button", { name: "Download note.txt" });
-    assert.equal(await button.isDisabled(), true);
+    await soon(async () => assert.equal(await button.isDisabled(), true));
     await setScanning(server, share.shortId, false);
     await until("the download is offered", () => button.isEnabled());
     assert.equal(await downloadBy(opened.page, "Download note.txt"), "the bytes");
@@ -209,12 +214,14 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
       assert.equal(await downloadBy(page, "Download note.txt"), "the bytes");
       await page.locator("#main").getByText("1 download left.", { exact: true }).waitFor();
       const button = page.getByRole("button", { name: "Download note.txt" });
-      assert.equal(await button.isEnabled(), true);
+      await soon(async () => assert.equal(await button.isEnabled(), true));
       assert.equal(await downloadBy(page, "Download note.txt"), "the bytes");
       await page.getByText("Your download has started. No downloads left.", { exact: true }).first().waitFor();
-      assert.equal(await page.locator("#main").getByText("Your download has started.").filter({ visible: true }).count(), 1);
-      assert.equal(await button.isDisabled(), true);
-      assert.equal(await page.getByRole("heading", { name: "note.txt" }).count(), 1);
+      await soon(async () =>
+        assert.equal(await page.locator("#main").getByText("Your download has started.").filter({ visible: true }).count(), 1),
+      );
+      await soon(async () => assert.equal(await button.isDisabled(), true));
+      await soon(async () => assert.equal(await page.getByRole("heading", { name: "note.txt" }).count(), 1));
     });
   }
 
@@ -225,7 +232,7 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
     await page.goto(server.url + share.sharePath);
     assert.equal(await downloadBy(page, "Download b.txt"), "bytes of b.txt");
     await page.getByText("2 downloads left").waitFor();
-    assert.equal(await page.getByText("3 downloads left").count(), 1);
+    await soon(async () => assert.equal(await page.getByText("3 downloads left").count(), 1));
   });
 
   test("going back to a page updates the number of downloads left", async () => {
@@ -283,9 +290,9 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
       await button.focus();
       await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
       await page.locator("#announcer").getByText(left, { exact: true }).waitFor({ state: "attached" });
-      assert.equal(await page.evaluate("document.getElementById('main').contains(document.activeElement)"), true);
+      await soon(async () => assert.equal(await page.evaluate("document.getElementById('main').contains(document.activeElement)"), true));
       await page.keyboard.press("Tab");
-      assert.equal(await button.evaluate((element) => element === document.activeElement), true);
+      await soon(async () => assert.equal(await button.evaluate((element) => element === document.activeElement), true));
     }
   });
 
@@ -297,18 +304,18 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
     const focused = () => page.evaluate("document.activeElement.id || document.activeElement.className || document.activeElement.tagName");
     for (const stop of ["skip", "brand", "account", "unlock-code"]) {
       await page.keyboard.press("Tab");
-      assert.equal(await focused(), stop);
+      await soon(async () => assert.equal(await focused(), stop));
     }
-    assert.equal(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "solid");
+    await soon(async () => assert.equal(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "solid"));
     await page.keyboard.type(share.unlockCode);
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Download note.txt" }).waitFor();
-    assert.equal(await focused(), "main");
+    await soon(async () => assert.equal(await focused(), "main"));
     await page.keyboard.press("Tab");
-    assert.equal(await page.evaluate("document.activeElement.tagName"), "IFRAME");
+    await soon(async () => assert.equal(await page.evaluate("document.activeElement.tagName"), "IFRAME"));
     for (const label of ["Copy text", "Download"]) {
       await page.keyboard.press("Tab");
-      assert.match(await page.evaluate("document.activeElement.textContent"), new RegExp(label));
+      await soon(async () => assert.match(await page.evaluate("document.activeElement.textContent"), new RegExp(label)));
     }
     const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
     assert.equal(await readFile(await download.path(), "utf8"), "the bytes");
@@ -326,12 +333,12 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
     const { page } = opened;
     for (const url of [server.url + files.sharePath, server.url + locked.sharePath, locked.handoffUrl]) {
       await page.goto(url);
-      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320, url);
-      assert.equal(await page.locator("h1").count(), 1);
-      assert.deepEqual(await page.evaluate(NAMELESS), [], url);
-      assert.deepEqual(await page.evaluate(TWICE), [], url);
-      assert.deepEqual(await page.evaluate(DANGLING), [], url);
-      assert.deepEqual(await page.evaluate(SMALL), [], url);
+      await soon(async () => assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320, url));
+      await soon(async () => assert.equal(await page.locator("h1").count(), 1));
+      await soon(async () => assert.deepEqual(await page.evaluate(NAMELESS), [], url));
+      await soon(async () => assert.deepEqual(await page.evaluate(TWICE), [], url));
+      await soon(async () => assert.deepEqual(await page.evaluate(DANGLING), [], url));
+      await soon(async () => assert.deepEqual(await page.evaluate(SMALL), [], url));
     }
     assert.deepEqual(opened.complaints, []);
   });

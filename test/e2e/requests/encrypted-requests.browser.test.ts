@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { readIdentityFile } from "../../../src/transfer/encryption/identity-file.ts";
 import { createShareKey } from "../../../src/transfer/encryption/share-key.ts";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
 import { fillSignIn, homeOf, signUpAs } from "../support/accounts/person.ts";
@@ -95,26 +96,28 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
       await page.getByRole("heading", { name: "You sent 2 files" }).waitFor();
       for (const _ of ["after sending", "after a reload"]) {
         await page.getByText("You see them because this device sent the files.").waitFor();
-        assert.deepEqual(await page.locator("#receipt .name").allTextContents(), ["diagnosis.txt", "x-ray.txt"]);
+        await soon(async () => assert.deepEqual(await page.locator("#receipt .name").allTextContents(), ["diagnosis.txt", "x-ray.txt"]));
         await page.reload();
       }
       await page.getByRole("button", { name: "Remove x-ray.txt" }).waitFor();
       // The copied address has the key for sending more.
-      assert.equal((await page.locator("#receipt-link").textContent())?.trim(), page.url());
+      await soon(async () => assert.equal((await page.locator("#receipt-link").textContent())?.trim(), page.url()));
       await page.getByRole("button", { name: "Copy link" }).waitFor();
       await assertAccessible(page, "the receipt of an encrypted request");
       await using elsewhere = await openPage(site.browser, options);
       await elsewhere.page.goto(page.url());
       await elsewhere.page.getByText("Only the device that sent the files can show them.").waitFor();
-      assert.deepEqual(await elsewhere.page.locator("#receipt .name").allTextContents(), ["Encrypted file", "Encrypted file"]);
+      await soon(async () =>
+        assert.deepEqual(await elsewhere.page.locator("#receipt .name").allTextContents(), ["Encrypted file", "Encrypted file"]),
+      );
       assert.doesNotMatch(strangerSent.join("\n"), /diagnosis|x-ray|plain words/);
 
       await owner.page.reload();
       await owner.page.getByText("Open the files with your passphrase or your recovery file.").waitFor();
       await assertAccessible(owner.page, "received encrypted files");
       for (const row of await owner.page.locator("[data-sealed]").all()) {
-        assert.match((await row.getAttribute("data-name")) ?? "", HIDDEN_NAME);
-        assert.equal((await row.locator(".name").textContent())?.trim(), "Encrypted file");
+        await soon(async () => assert.match((await row.getAttribute("data-name")) ?? "", HIDDEN_NAME));
+        await soon(async () => assert.equal((await row.locator(".name").textContent())?.trim(), "Encrypted file"));
       }
       await owner.page.locator("#open-passphrase").fill("a wrong passphrase");
       await press(owner.page, "Open");
@@ -141,7 +144,7 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
       await owner.page.getByText("Senders encrypt for your key age1").waitFor();
       await press(owner.page, "Create the link");
       await owner.page.getByText("The link is ready.").waitFor();
-      assert.equal(new URL((await owner.page.locator("#request-link").getAttribute("href")) ?? "").hash, link.hash);
+      await soon(async () => assert.equal(new URL((await owner.page.locator("#request-link").getAttribute("href")) ?? "").hash, link.hash));
 
       const secret = identity.slice("AGE-SECRET-KEY-1".length, 40);
       const sent = ownerSent.join("\n");
@@ -197,7 +200,7 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
     await stranger.page.getByRole("heading", { name: "You sent 2 files" }).waitFor();
     assert.equal(new URL(stranger.page.url()).hash, hash);
     const more = stranger.page.getByRole("link", { name: "Send more files" });
-    assert.equal(new URL((await more.getAttribute("href")) ?? "", home()).hash, hash);
+    await soon(async () => assert.equal(new URL((await more.getAttribute("href")) ?? "", home()).hash, hash));
 
     await page.reload();
     await page.setInputFiles("#open-file", file);
@@ -207,7 +210,7 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
       assert.equal(download.suggestedFilename(), name);
       assert.deepEqual(await readFile(await download.path()), Buffer.from(bytes));
     }
-    assert.equal(await page.getByText("The file is damaged").count(), 0);
+    await soon(async () => assert.equal(await page.getByText("The file is damaged").count(), 0));
     assert.deepEqual(owner.complaints, []);
   });
 
@@ -242,9 +245,11 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
         const { keys = {} } = JSON.parse(localStorage.getItem(kept ?? "") ?? "{}");
         return Object.entries(keys).map(([recipient, sealed]) => [recipient, typeof sealed === "string"] as const);
       });
-    assert.deepEqual(
-      (await keys()).toSorted(),
-      [first, second].map(({ recovery }) => [/^# public key: (age1\w+)$/m.exec(recovery)?.[1], true]).toSorted(),
+    await soon(async () =>
+      assert.deepEqual(
+        (await keys()).toSorted(),
+        [first, second].map(({ recovery }) => [/^# public key: (age1\w+)$/m.exec(recovery)?.[1], true]).toSorted(),
+      ),
     );
 
     const signOut = async (choice: string): Promise<void> => {
@@ -261,10 +266,10 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
       await page.waitForURL(`${home()}/`);
     };
     await signOut("Sign out, keep the keys");
-    assert.equal((await keys()).length, 2);
+    await soon(async () => assert.equal((await keys()).length, 2));
     await signIn();
     await signOut("Sign out and forget them");
-    assert.equal((await keys()).length, 0);
+    await soon(async () => assert.equal((await keys()).length, 0));
   });
 
   test("is not created by a form that asks for encryption without a key", async () => {
@@ -276,7 +281,7 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
     // A script that sends the form itself passes by the choice of a key.
     await page.locator("form.request-form").evaluate((form) => HTMLFormElement.prototype.submit.call(form));
     await page.getByText("“Encrypt end to end”: choose your key again").waitFor();
-    assert.ok(await page.getByLabel("Encrypt end to end").isChecked());
+    await soon(async () => assert.ok(await page.getByLabel("Encrypt end to end").isChecked()));
     assert.equal(
       await withDatabase(
         site.server,
@@ -302,7 +307,7 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
       await page.goto("about:blank");
       await page.goto(`${home()}/r/${tokenOf(request)}${fragment}`);
       await page.getByText(text).waitFor();
-      assert.equal(await page.locator("#file").count(), 0);
+      await soon(async () => assert.equal(await page.locator("#file").count(), 0));
       await assertAccessible(page, text);
     }
     await page.getByRole("link", { name: "Deutsch" }).click();
@@ -312,7 +317,7 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
     await page.locator("#unlock-code").fill(locked.unlockCode ?? "");
     await page.locator("form.unlock button").click();
     await page.locator("#request .problem").waitFor();
-    assert.equal(await page.locator("#file").count(), 0);
+    await soon(async () => assert.equal(await page.locator("#file").count(), 0));
     assert.deepEqual((await getRequest(site.server, key, locked.id)).submissions, []);
   });
 
@@ -323,6 +328,6 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
     await using opened = await openPage(site.browser, { javaScriptEnabled: false, viewport: { width: 320, height: 640 } });
     await opened.page.goto(`${home()}/r/${tokenOf(request)}`);
     await opened.page.getByText("filehost up FILE --request").waitFor();
-    assert.equal(await opened.page.locator("input[type=file]").count(), 0);
+    await soon(async () => assert.equal(await opened.page.locator("input[type=file]").count(), 0));
   });
 });

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { createShareKey } from "../../../src/transfer/encryption/share-key.ts";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { homeOf, signUpAs } from "../support/accounts/person.ts";
 import { chooseSavedFile, pretendLarge, readChosenFile, toBuffers, unpack, unpackDownload } from "../support/encryption/saved-files.ts";
@@ -61,12 +62,12 @@ describeUnless(browserMissing, "what an encrypted request has received", () => {
       await send(token, recipient, "Ada", ADAS);
       await send(token, recipient, "Bob", BOBS);
       await page.reload();
-      assert.equal(await saveAll(page).count(), 0);
+      await soon(async () => assert.equal(await saveAll(page).count(), 0));
       await page.setInputFiles("#open-file", keyFile);
       await page.locator(".files .name", { hasText: "report.bin" }).waitFor();
       await page.waitForFunction(() => document.querySelectorAll("[data-path]").length === 5);
-      assert.deepEqual(await namesOf(page, 1), ["photo.png", "scans/page 9.txt", "scans/page 10.txt"]);
-      assert.deepEqual(await namesOf(page, 0), ["report.bin", "scans/page 9.txt"]);
+      await soon(async () => assert.deepEqual(await namesOf(page, 1), ["photo.png", "scans/page 9.txt", "scans/page 10.txt"]));
+      await soon(async () => assert.deepEqual(await namesOf(page, 0), ["report.bin", "scans/page 9.txt"]));
       await assertAccessible(page, "opened files");
 
       await page.getByRole("button", { name: "photo.png", exact: true }).click();
@@ -109,7 +110,7 @@ describeUnless(browserMissing, "what an encrypted request has received", () => {
     await pretendLarge(saveAll(page).first());
     await saveAll(page).first().click();
     await page.getByText("Files that could not be opened are not in the ZIP.").waitFor();
-    assert.deepEqual(await unpack(await readChosenFile(page)), toBuffers(ADAS));
+    await soon(async () => assert.deepEqual(await unpack(await readChosenFile(page)), toBuffers(ADAS)));
     assert.deepEqual(complaints, []);
   });
 
@@ -123,6 +124,6 @@ describeUnless(browserMissing, "what an encrypted request has received", () => {
     await signUpAs(other.page, home(), "other@example.org");
     const ask = (page: Page) =>
       page.evaluate(async (url) => (await fetch(url, { method: "POST", body: new URLSearchParams() })).status, path);
-    assert.deepEqual([await ask(owner.page), await ask(other.page)], [200, 404]);
+    await soon(async () => assert.deepEqual([await ask(owner.page), await ask(other.page)], [200, 404]));
   });
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
@@ -68,7 +69,7 @@ describeUnless(browserMissing, "cancelling an upload to a request", () => {
     await sendMost(page, "Send more files");
     await confirmCancel(page, "What was sent stays.");
     await page.getByText("You sent 2 files on").waitFor();
-    assert.deepEqual(await pendingPaths(page), []);
+    await soon(async () => assert.deepEqual(await pendingPaths(page), []));
     await until("the upload has ended", async () => (await getRequest(site.server, key, request.id)).receivedFiles === 2);
     assert.deepEqual(await namesIn(request), ["a.txt", "b.txt"]);
 
@@ -102,7 +103,7 @@ describeUnless(browserMissing, "cancelling an upload to a request", () => {
     await until("the small file is remembered", async () => (await pendingPaths(page)).toSorted().join() === "large.bin,other.bin");
     await confirmCancel(page, "What was sent stays.");
     await page.getByText("You sent 1 file on").waitFor();
-    assert.deepEqual(await pendingPaths(page), []);
+    await soon(async () => assert.deepEqual(await pendingPaths(page), []));
     await until("the uploads have ended", async () => (await getRequest(site.server, key, request.id)).receivedFiles === 1);
     assert.deepEqual(await namesIn(request), ["b.txt"]);
 

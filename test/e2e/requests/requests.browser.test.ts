@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
 import { homeOf, signUpAs } from "../support/accounts/person.ts";
@@ -108,7 +109,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
 
       await press(owner.page, "Close request");
       await owner.page.getByText("Closed. Nobody can send").waitFor();
-      assert.equal(await owner.page.getByRole("button", { name: "Copy link" }).count(), 0);
+      await soon(async () => assert.equal(await owner.page.getByRole("button", { name: "Copy link" }).count(), 0));
       await page.reload();
       await page.getByText("The request is closed").waitFor();
       await page.goto(url);
@@ -215,7 +216,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
     await heading(page, "You sent 2 files").waitFor();
     const receipt = page.url();
     await page.getByText("Files you send now are added to these.").waitFor();
-    assert.equal(await page.getByRole("link", { name: "Send more files" }).isVisible(), false);
+    await soon(async () => assert.equal(await page.getByRole("link", { name: "Send more files" }).isVisible(), false));
     await choose(page, "c.txt");
     await press(page, "Send more files");
     await heading(page, "You sent 3 files").waitFor();
@@ -287,7 +288,7 @@ describeUnless(browserMissing, "a request in browsers", () => {
     const { page } = opened;
     await page.context().addCookies(cookies);
     await page.goto(`${home()}/requests/${request.id}`);
-    assert.equal(await page.getByLabel("What do you ask for?").isVisible(), false);
+    await soon(async () => assert.equal(await page.getByLabel("What do you ask for?").isVisible(), false));
     await page.getByRole("link", { name: "Edit", exact: true }).click();
     await page.getByLabel("Total size").fill("900 TB");
     await press(page, "Save");

@@ -4,6 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
 import type { TestServer } from "../../support/server.ts";
 import { startStripe, type TestStripe } from "../../support/services/stripe.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { homeOf, signUpAs } from "../support/accounts/person.ts";
@@ -63,7 +64,7 @@ describeUnless(browserMissing, "the plans of Pro in a browser", () => {
       await subscribe(page);
       await page.locator("#main").getByText("Payment received. Pro is active.").waitFor();
       await page.getByText("Pro for a year is paid until").waitFor();
-      assert.equal(await page.getByRole("button", { name: /^Get/ }).count(), 0);
+      await soon(async () => assert.equal(await page.getByRole("button", { name: /^Get/ }).count(), 0));
       await look(page, options, "pro");
       const portal = () => page.getByRole("button", { name: "Change the payment method, or cancel" }).click();
       await portal();
@@ -132,7 +133,7 @@ describeUnless(browserMissing, "the plans of Pro in a browser", () => {
     stripe.failures.plan("hang", `/v1/prices/${plans[0]?.stripePrice}`, { times: 1000 });
     await page.goto(`${homeOf(other)}/settings/usage`);
     await page.getByRole("button", { name: "Get Pro", exact: true }).waitFor();
-    assert.equal(await page.getByText("a month").count(), 0);
+    await soon(async () => assert.equal(await page.getByText("a month").count(), 0));
     stripe.failures.clear();
   });
 
@@ -144,12 +145,12 @@ describeUnless(browserMissing, "the plans of Pro in a browser", () => {
     await signUpAs(page, homeOf(elsewhere), `${crypto.randomUUID()}@example.org`);
     await page.goto(`${homeOf(elsewhere)}/settings/usage`);
     const link = page.getByRole("link", { name: "Open that page" });
-    assert.equal(await link.getAttribute("href"), "https://pay.example.org/pro");
+    await soon(async () => assert.equal(await link.getAttribute("href"), "https://pay.example.org/pro"));
     await look(page, PHONE, "pro elsewhere");
     await using other = await openPage(browser, PHONE);
     await signUpAs(other.page, homeOf(plain), `${crypto.randomUUID()}@example.org`);
     await other.page.goto(`${homeOf(plain)}/settings/usage`);
     await other.page.getByRole("heading", { name: "Usage", exact: true }).waitFor();
-    assert.equal(await other.page.locator("#pro").count(), 0);
+    await soon(async () => assert.equal(await other.page.locator("#pro").count(), 0));
   });
 });

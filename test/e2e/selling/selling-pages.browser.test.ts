@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import type { TestStripe } from "../../support/services/stripe.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { homeOf, signUpAs } from "../support/accounts/person.ts";
@@ -59,7 +60,7 @@ describeUnless(browserMissing, "the pages of priced shares in a browser", () => 
       const { page } = opened;
       await page.goto(`${home()}/d/${file.shortId}`);
       await page.getByText("$4.99", { exact: true }).waitFor();
-      assert.equal(await page.getByRole("button", { name: /Download/ }).count(), 0);
+      await soon(async () => assert.equal(await page.getByRole("button", { name: /Download/ }).count(), 0));
       await look(page, options, "offer");
       await pressBuy(page);
       await pay(page);
@@ -185,7 +186,7 @@ describeUnless(browserMissing, "the pages of priced shares in a browser", () => 
     await using other = await openPage(browser, PHONE);
     await other.page.goto(`${home()}/d/${file.shortId}`);
     await other.page.getByText("Sold out").waitFor();
-    assert.equal(await other.page.getByRole("button", { name: /Buy/ }).count(), 0);
+    await soon(async () => assert.equal(await other.page.getByRole("button", { name: /Buy/ }).count(), 0));
     await look(other.page, PHONE, "sold out");
     await pay(second);
     await second.getByText("Your purchase has one download of each file.").waitFor();
@@ -261,7 +262,7 @@ describeUnless(browserMissing, "the pages of priced shares in a browser", () => 
     await clientOf(server, seller).call("getSellerStatus", {});
     await page.goto(`${home()}/d/${file.shortId}`);
     await page.getByText("Not for sale right now").waitFor();
-    assert.equal(await page.getByRole("button", { name: /Buy/ }).count(), 0);
+    await soon(async () => assert.equal(await page.getByRole("button", { name: /Buy/ }).count(), 0));
     await page.goto(`${home()}/purchases/cs_test_unknown`);
     await page.getByRole("heading", { name: "Purchase not found" }).waitFor();
   });

@@ -4,6 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { pngOf } from "../../support/formats/images.ts";
 import type { TestStripe } from "../../support/services/stripe.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { homeOf } from "../support/accounts/person.ts";
 import { assertRefused, authorize, clientOf, upload } from "../support/api/api.ts";
@@ -43,7 +44,7 @@ describeUnless(browserMissing, "thumbnails of a share with a price", () => {
       const sharePage = `${homeOf(server)}/d/${file.shortId}`;
       await page.goto(sharePage);
       await page.getByRole("button", { name: "Buy for $4.99" }).waitFor();
-      assert.equal(await shown(page).count(), 0);
+      await soon(async () => assert.equal(await shown(page).count(), 0));
       assert.equal((await fetchCard(server, file.shortId)).status, 404);
 
       await using own = await openPage(browser, options);
@@ -58,16 +59,18 @@ describeUnless(browserMissing, "thumbnails of a share with a price", () => {
           .click();
         await setting.click();
         await own.page.locator("#main, dialog").getByText("Saved").first().waitFor();
-        assert.equal(await setting.isChecked(), true);
+        await soon(async () => assert.equal(await setting.isChecked(), true));
       } else await clientOf(server, seller).call("updateShareSettings", { fileId: file.id, priceThumbnails: true });
 
       await page.goto(sharePage);
       const image = shown(page).first();
       await image.waitFor();
       if (hasScripts) {
-        assert.equal(
-          await page.evaluate(`(async (image) => (await image.decode(), image.naturalWidth))(document.querySelector("main img"))`),
-          480,
+        await soon(async () =>
+          assert.equal(
+            await page.evaluate(`(async (image) => (await image.decode(), image.naturalWidth))(document.querySelector("main img"))`),
+            480,
+          ),
         );
         await assertAccessible(page, "offer with a thumbnail");
       }
@@ -81,7 +84,7 @@ describeUnless(browserMissing, "thumbnails of a share with a price", () => {
       await clientOf(server, seller).call("updateShareSettings", { fileId: file.id, priceThumbnails: false });
       assert.equal((await fetch(url)).status, 404);
       await page.goto(sharePage);
-      assert.equal(await shown(page).count(), 0);
+      await soon(async () => assert.equal(await shown(page).count(), 0));
     });
   }
 });

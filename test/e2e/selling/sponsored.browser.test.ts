@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { type ServerWith, withAccounts } from "../support/accounts/accounts.ts";
@@ -51,7 +52,7 @@ describeUnless(browserMissing, "sponsors and the wait in a browser", () => {
     assert.ok(shown.length > 1 && shown[0] === "3\u00a0seconds", JSON.stringify(shown));
     const said = "Not scanned for malware. You can download the file now.";
     await page.getByRole("status").getByText(said).waitFor({ state: "attached" });
-    assert.deepEqual(await page.evaluate("window.said"), [said]);
+    await soon(async () => assert.deepEqual(await page.evaluate("window.said"), [said]));
     assert.equal(await downloadBy(page, "Download plan.txt"), "the bytes");
   });
 
@@ -64,7 +65,7 @@ describeUnless(browserMissing, "sponsors and the wait in a browser", () => {
       assert.match(await htmlAt(page, url), HELD_BACK);
       await page.locator("button[type=submit]:enabled").waitFor();
       assert.equal(new URL(page.url()).pathname, new URL(url).pathname);
-      assert.equal(await page.locator("blockquote").count(), url.includes("/h/") ? 1 : 0);
+      await soon(async () => assert.equal(await page.locator("blockquote").count(), url.includes("/h/") ? 1 : 0));
       assert.equal(await downloadBy(page, "Download plan.txt"), "the bytes");
     }
   });
@@ -75,19 +76,19 @@ describeUnless(browserMissing, "sponsors and the wait in a browser", () => {
       await using opened = await openPage(browser, { javaScriptEnabled });
       const { page } = opened;
       await page.goto(server.url + share.sharePath);
-      assert.equal(await page.getByText("You can download in").count(), 0);
+      await soon(async () => assert.equal(await page.getByText("You can download in").count(), 0));
       const readyToken = await page.locator("form.unlock [name=ready]").getAttribute("value");
       await page.getByLabel("Code").fill(share.unlockCode ?? "");
       await page.getByRole("button", { name: "Unlock" }).click();
       const all = page.getByRole("button", { name: /^Download all/ });
       await all.waitFor();
-      assert.equal(await page.locator("form.shipment [name=ready]").getAttribute("value"), readyToken);
+      await soon(async () => assert.equal(await page.locator("form.shipment [name=ready]").getAttribute("value"), readyToken));
       if (!javaScriptEnabled) {
         const again = page.getByRole("button", { name: "Refresh" });
         while (await all.isDisabled()) await again.click();
       }
       await page.locator("[data-all]:enabled").waitFor();
-      assert.equal(await page.locator("form.shipment button:disabled").count(), 0);
+      await soon(async () => assert.equal(await page.locator("form.shipment button:disabled").count(), 0));
       const zip = await downloadBy(page, /^Download all/);
       for (const text of ["PK", "a.txt", "docs/b.txt"]) assert.ok(zip.includes(text), text);
     });
@@ -103,10 +104,10 @@ describeUnless(browserMissing, "sponsors and the wait in a browser", () => {
     const asked = () => page.waitForResponse((response) => response.url().includes(`${share.sharePath}?ready=`));
     await asked();
     await asked();
-    assert.equal(await page.getByText("You can download in").count(), 0);
+    await soon(async () => assert.equal(await page.getByText("You can download in").count(), 0));
     await setScanning(server, share.shortId, false);
     await page.locator("button[type=submit]:enabled").waitFor();
-    assert.equal(await page.evaluate("document.querySelector('[data-seconds]')"), null);
+    await soon(async () => assert.equal(await page.evaluate("document.querySelector('[data-seconds]')"), null));
   });
 
   test("the sponsor's document cannot run scripts, send forms or navigate the page, and its links open a new tab", async () => {
@@ -119,7 +120,7 @@ describeUnless(browserMissing, "sponsors and the wait in a browser", () => {
     const sponsor = page.getByRole("complementary", { name: TITLE }).frameLocator(`iframe[title="${TITLE}"]`);
     const link = sponsor.getByRole("link", { name: "look" });
     await link.waitFor();
-    assert.match(await page.title(), /^plan\.txt/);
+    await soon(async () => assert.match(await page.title(), /^plan\.txt/));
     assert.ok(
       opened.complaints.some((text) => text.startsWith("Blocked script execution")),
       JSON.stringify(opened.complaints),
@@ -152,7 +153,7 @@ describeUnless(browserMissing, "sponsors and the wait in a browser", () => {
       const frame = page.frames().find((one) => one.url().endsWith("/assets/sponsor.html"));
       assert.ok(frame);
       await frame.getByText("Buy ropes").waitFor();
-      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320);
+      await soon(async () => assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320));
       const element = page.locator("iframe");
       await element.scrollIntoViewIfNeeded();
       const box = await element.boundingBox();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page, Route } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { call } from "../support/api/api.ts";
@@ -57,10 +58,10 @@ describeUnless(browserMissing, "the upload form", () => {
     const dialog = page.getByRole("dialog", { name: "Cancel the upload?" });
     await page.getByRole("button", CANCEL).click();
     await dialog.waitFor();
-    assert.equal(await focused(page), "keep");
+    await soon(async () => assert.equal(await focused(page), "keep"));
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "hidden" });
-    assert.equal(await focused(page), "cancel");
+    await soon(async () => assert.equal(await focused(page), "cancel"));
     await page.keyboard.press("Enter");
     await dialog.getByRole("button", { name: "Keep uploading" }).click();
     await dialog.waitFor({ state: "hidden" });
@@ -82,7 +83,7 @@ describeUnless(browserMissing, "the upload form", () => {
       const { uploadId } = await sendMost(page, `double-${viewport.width}.bin`);
       await page.getByRole("button", CANCEL).dblclick();
       const dialog = page.getByRole("dialog", { name: "Cancel the upload?" });
-      assert.ok(await dialog.isVisible());
+      await soon(async () => assert.ok(await dialog.isVisible()));
       assert.equal(await statusOf(uploadId), 200);
       await dialog.getByRole("button", { name: "Cancel the upload" }).click();
       await until("the session is gone", async () => (await statusOf(uploadId)) === 404);
@@ -98,7 +99,7 @@ describeUnless(browserMissing, "the upload form", () => {
     await release();
     await whenSent(page);
     await page.getByRole("heading", READY).waitFor();
-    assert.equal(await page.getByRole("dialog").count(), 0);
+    await soon(async () => assert.equal(await page.getByRole("dialog").count(), 0));
   });
 
   test("a cancelled upload deletes the sent files, and its link stops working", async () => {
@@ -111,7 +112,7 @@ describeUnless(browserMissing, "the upload form", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Cancel the upload" }).click();
     await until("the session is gone", async () => (await statusOf(uploadId)) === 404);
     await until("the link is gone", async () => (await call(server, "GET", `/api/files/share/${shortId}`)).status === 404);
-    assert.deepEqual(await chosenNames(page), ["gone.bin"]);
+    await soon(async () => assert.deepEqual(await chosenNames(page), ["gone.bin"]));
     await page.unrouteAll();
     await getLink(page);
     await whenSent(page);
@@ -128,7 +129,7 @@ describeUnless(browserMissing, "the upload form", () => {
     await isHeld.promise;
     await page.getByRole("button", CANCEL).click();
     await page.getByRole("button", GET_LINK).waitFor();
-    assert.equal(await page.getByRole("dialog").count(), 0);
+    await soon(async () => assert.equal(await page.getByRole("dialog").count(), 0));
   });
 
   /** What a screen reader announces for the file field: its name and its value. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { choose, GET_LINK, whenSent } from "../support/pages/sending.ts";
@@ -43,7 +44,7 @@ describeUnless(browserMissing, "an upload whose script loads late", () => {
     await choose(page, "late.txt");
     await page.getByRole("button", GET_LINK).click();
     await page.getByText("Part of this page did not load.").waitFor();
-    assert.equal(await page.getByRole("button", GET_LINK).isVisible(), true);
+    await soon(async () => assert.equal(await page.getByRole("button", GET_LINK).isVisible(), true));
     await page.unrouteAll();
     await page.reload();
     await choose(page, "late.txt");

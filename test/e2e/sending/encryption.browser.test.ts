@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { readFragmentKey } from "../../../src/transfer/encryption/fragment-key.ts";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { getShare, signedUrl } from "../support/api/api.ts";
@@ -101,8 +102,8 @@ describeUnless(browserMissing, "encrypting on the front page", () => {
       await page.setInputFiles("#folder", join(folder, name));
       await page.getByText("3 files, ").first().waitFor();
       await chooseEncryption(page);
-      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), viewport.width);
-      assert.equal(await page.getByLabel("Title").getAttribute("placeholder"), "");
+      await soon(async () => assert.equal(await page.evaluate("document.documentElement.scrollWidth"), viewport.width));
+      await soon(async () => assert.equal(await page.getByLabel("Title").getAttribute("placeholder"), ""));
       // The page of sending is left after the last part was sent.
       const { promise: isRead, resolve: release } = Promise.withResolvers<void>();
       await page.route(PART, async (route) => {
@@ -149,7 +150,7 @@ describeUnless(browserMissing, "encrypting on the front page", () => {
     const link = (await page.locator("#link").getAttribute("href")) ?? "";
     assert.equal(toPath(link), path);
     await page.reload();
-    assert.equal(await page.locator("#link").getAttribute("href"), link);
+    await soon(async () => assert.equal(await page.locator("#link").getAttribute("href"), link));
     await using other = await openPage(browser);
     await other.page.goto(link);
     const saving = other.page.waitForEvent("download");
@@ -170,8 +171,8 @@ describeUnless(browserMissing, "encrypting on the front page", () => {
     assert.deepEqual(await read("more.bin"), Buffer.from(someBytes(5 * MB, 8)));
     assert.equal(String(await read("few.txt")), "few");
     await page.goto(server.url);
-    assert.equal(await page.locator("#recent a[hidden]").first().getAttribute("href"), link);
-    assert.equal(await page.locator("#recent .name a").first().getAttribute("href"), path);
+    await soon(async () => assert.equal(await page.locator("#recent a[hidden]").first().getAttribute("href"), link));
+    await soon(async () => assert.equal(await page.locator("#recent .name a").first().getAttribute("href"), path));
     assert.deepEqual([...opened.complaints, ...other.complaints], []);
   });
 
@@ -190,10 +191,10 @@ describeUnless(browserMissing, "encrypting on the front page", () => {
     await page.getByLabel("Link expires after").selectOption("1h");
     await getLink(page);
     await page.locator("#problem").waitFor();
-    assert.ok(await page.getByLabel("Encrypt end to end").isChecked());
-    assert.ok(await page.getByLabel("Encrypt end to end").isVisible());
-    assert.equal(await page.getByLabel("Message").inputValue(), "The message of the share");
-    assert.equal(await page.getByLabel("Link expires after").inputValue(), "1h");
+    await soon(async () => assert.ok(await page.getByLabel("Encrypt end to end").isChecked()));
+    await soon(async () => assert.ok(await page.getByLabel("Encrypt end to end").isVisible()));
+    await soon(async () => assert.equal(await page.getByLabel("Message").inputValue(), "The message of the share"));
+    await soon(async () => assert.equal(await page.getByLabel("Link expires after").inputValue(), "1h"));
     await getLink(page);
     const [file] = await filesOf(await whenSent(page));
     assert.match(file?.name ?? "", HIDDEN_NAME);
@@ -244,7 +245,7 @@ describeUnless(browserMissing, "encrypting on the front page", () => {
     assert.match(file?.name ?? "", HIDDEN_NAME);
     const read = await down(link, "continued");
     assert.deepEqual(await read("continued.bin"), Buffer.from(someBytes(5 * MB, 9)));
-    assert.deepEqual(await pendingPaths(page), []);
+    await soon(async () => assert.deepEqual(await pendingPaths(page), []));
   });
 
   test("begins again with another nonce if the content was changed, though not its time", async () => {
@@ -273,9 +274,11 @@ describeUnless(browserMissing, "encrypting on the front page", () => {
     await page.route("**/files/multipart/batch-urls", async (route) => {
       groups += 1;
       if (groups === 1) {
-        assert.deepEqual(
-          (await storedRecords(page, "pending")).map(({ sealed }) => typeof sealed),
-          ["object"],
+        await soon(async () =>
+          assert.deepEqual(
+            (await storedRecords(page, "pending")).map(({ sealed }) => typeof sealed),
+            ["object"],
+          ),
         );
         // The browser refuses to store more, as on a full disk.
         await page.evaluate("IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError'); }");
@@ -291,7 +294,7 @@ describeUnless(browserMissing, "encrypting on the front page", () => {
     await chooseEncryption(page);
     await getLink(page);
     await later.promise;
-    assert.deepEqual(await storedRecords(page, "pending"), []);
+    await soon(async () => assert.deepEqual(await storedRecords(page, "pending"), []));
     isRead.resolve();
     const link = new URL(await sentPath(page), server.url).href;
     const read = await down(link, "unremembered");
@@ -302,7 +305,7 @@ describeUnless(browserMissing, "encrypting on the front page", () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url.replace(/localhost|127\.0\.0\.1/, PLAIN_HOST));
-    assert.equal(await page.evaluate(() => typeof crypto.subtle), "undefined");
+    await soon(async () => assert.equal(await page.evaluate(() => typeof crypto.subtle), "undefined"));
     await choose(page, "a.txt");
     await page.setInputFiles("#file", await makeFile("b.bin", someBytes(5 * MB, 11)));
     await page.getByText("2 files, ").first().waitFor();
@@ -323,7 +326,7 @@ describeUnless(browserMissing, "encrypting on the front page", () => {
     await page.locator(".send-choices").waitFor();
     await page.locator("#options > summary").click();
     await page.getByLabel("Code").waitFor();
-    assert.equal(await page.getByLabel("Encrypt end to end").count(), 0);
+    await soon(async () => assert.equal(await page.getByLabel("Encrypt end to end").count(), 0));
     await until("the page is complete", async () => (await page.locator("#send form").count()) === 1);
   });
 });

@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { clientOf, listFiles } from "../support/api/api.ts";
@@ -94,12 +95,12 @@ describeUnless(browserMissing, "uploads into a folder", () => {
         [3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
       );
       await page.getByRole("link", { name: "film.bin", exact: true }).waitFor();
-      assert.equal(await page.getByRole("link", { name: "film.bin", exact: true }).count(), 1);
+      await soon(async () => assert.equal(await page.getByRole("link", { name: "film.bin", exact: true }).count(), 1));
       assert.deepEqual(await namesIn(key, folderId), ["film.bin"]);
       await until("the device forgets the upload", async () => (await pendingPaths(page)).length === 0);
       await page.reload();
       await page.getByRole("link", { name: "film.bin", exact: true }).waitFor();
-      assert.equal(await unfinished(page).count(), 0);
+      await soon(async () => assert.equal(await unfinished(page).count(), 0));
       assert.equal(await reservedBytes(key), 0);
     });
 
@@ -114,7 +115,7 @@ describeUnless(browserMissing, "uploads into a folder", () => {
     await field.setInputFiles(textFile("other.txt"));
     await page.getByText("That is not the same file.").waitFor();
     await page.evaluate(axe.source);
-    assert.deepEqual(await page.evaluate(VIOLATIONS), []);
+    await soon(async () => assert.deepEqual(await page.evaluate(VIOLATIONS), []));
     await field.setInputFiles(path);
     await whenUploaded(page);
     assert.deepEqual(await namesIn(key, folderId), ["other.bin"]);
@@ -196,8 +197,8 @@ describeUnless(browserMissing, "uploads into a folder", () => {
       await page.goto(home() + place);
       await page.locator("#upload-files, #file").first().waitFor({ state: "attached" });
       await page.waitForLoadState("networkidle");
-      assert.equal(await page.getByText("Not finished").count(), 0);
-      assert.equal(await page.getByText("secret.bin").count(), 0);
+      await soon(async () => assert.equal(await page.getByText("Not finished").count(), 0));
+      await soon(async () => assert.equal(await page.getByText("secret.bin").count(), 0));
     }
     await page.goto(`${home()}/files`);
     await page.setInputFiles("#upload-files", path);
@@ -207,7 +208,7 @@ describeUnless(browserMissing, "uploads into a folder", () => {
     await unfinished(page).getByText("secret.bin").waitFor();
     await press(page, "Cancel the upload");
     await unfinished(page).waitFor({ state: "detached" });
-    assert.deepEqual(await pendingPaths(page), []);
+    await soon(async () => assert.deepEqual(await pendingPaths(page), []));
     assert.equal(await reservedBytes(key), 0);
   });
 
@@ -218,7 +219,7 @@ describeUnless(browserMissing, "uploads into a folder", () => {
     await page.goto(`${home()}/settings`);
     await press(page, "Sign out");
     await page.waitForURL(`${home()}/`);
-    assert.deepEqual(await pendingPaths(page), []);
+    await soon(async () => assert.deepEqual(await pendingPaths(page), []));
   });
 
   test("are forgotten when their share was deleted", async () => {
@@ -231,7 +232,7 @@ describeUnless(browserMissing, "uploads into a folder", () => {
     await client.call("closeShare", { shortId: share?.shortId ?? "" });
     await page.goto(`${home()}/files`);
     await until("the device forgets the upload", async () => (await pendingPaths(page)).length === 0);
-    assert.equal(await unfinished(page).count(), 0);
+    await soon(async () => assert.equal(await unfinished(page).count(), 0));
   });
 
   test("are paused, resumed and cancelled, before and after a reload", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { getShare } from "../support/api/api.ts";
 import { type ServerWithSender, withSender } from "../support/pages/browsed-server.ts";
@@ -35,31 +36,31 @@ describeUnless(browserMissing, "folders on the front page", () => {
       await page.goto(server.url);
       await page.setInputFiles("#folder", join(folder, "Trip to Rome"));
       await page.getByText("120 files, ").first().waitFor();
-      assert.deepEqual(await chosenNames(page), ["Trip to Rome"]);
+      await soon(async () => assert.deepEqual(await chosenNames(page), ["Trip to Rome"]));
       const row = page.getByRole("button", { name: "Trip to Rome", exact: true });
-      assert.equal(await row.getAttribute("aria-expanded"), "false");
+      await soon(async () => assert.equal(await row.getAttribute("aria-expanded"), "false"));
       const height = page.viewportSize()?.height ?? 0;
       const bottom = async (): Promise<number> => {
         const box = await page.getByRole("button", GET_LINK).boundingBox();
         return box === null ? Number.POSITIVE_INFINITY : box.y + box.height;
       };
-      assert.ok((await bottom()) <= height, "below the folder");
+      await soon(async () => assert.ok((await bottom()) <= height, "below the folder"));
       await row.click();
       await page.getByText("day 2/1.txt", { exact: true }).waitFor();
       const names = await chosenNames(page);
       assert.deepEqual([names.length, ...names.slice(1, 4)], [51, "day 2/1.txt", "day 2/2.txt", "day 2/3.txt"]);
-      assert.ok((await bottom()) <= height, "below the open folder");
+      await soon(async () => assert.ok((await bottom()) <= height, "below the open folder"));
       await page.getByRole("button", { name: "Show 70 more" }).click();
-      assert.equal((await chosenNames(page)).at(-1), "day 10/60.txt");
+      await soon(async () => assert.equal((await chosenNames(page)).at(-1), "day 10/60.txt"));
       await page.getByRole("button", { name: "Remove Trip to Rome/day 2/1.txt" }).click();
       await page.getByText("119 files, ").first().waitFor();
       await row.click();
-      assert.deepEqual(await chosenNames(page), ["Trip to Rome"]);
+      await soon(async () => assert.deepEqual(await chosenNames(page), ["Trip to Rome"]));
       await choose(page, "alone.txt");
-      assert.deepEqual(await chosenNames(page), ["Trip to Rome", "alone.txt"]);
+      await soon(async () => assert.deepEqual(await chosenNames(page), ["Trip to Rome", "alone.txt"]));
       await page.getByRole("button", { name: "Remove Trip to Rome", exact: true }).click();
-      assert.deepEqual(await chosenNames(page), ["alone.txt"]);
-      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), page.viewportSize()?.width);
+      await soon(async () => assert.deepEqual(await chosenNames(page), ["alone.txt"]));
+      await soon(async () => assert.equal(await page.evaluate("document.documentElement.scrollWidth"), page.viewportSize()?.width));
       assert.deepEqual(opened.complaints, []);
     });
 
@@ -71,7 +72,7 @@ describeUnless(browserMissing, "folders on the front page", () => {
       await page.setInputFiles("#folder", join(folder, "Trip to Rome"));
       await page.locator("#options > summary").click();
       const field = page.getByLabel("Title");
-      assert.equal(await field.getAttribute("placeholder"), "Trip to Rome");
+      await soon(async () => assert.equal(await field.getAttribute("placeholder"), "Trip to Rome"));
       if (written !== undefined) await field.fill(written);
       const shown = Promise.withResolvers<void>();
       await page.route("**/api/files/batch", async (route) => {
@@ -80,7 +81,7 @@ describeUnless(browserMissing, "folders on the front page", () => {
       });
       await getLink(page);
       await page.locator("#sending").getByText("0 of 120 files sent", { exact: true }).waitFor();
-      assert.equal(await page.locator("#sending > li").count(), 1);
+      await soon(async () => assert.equal(await page.locator("#sending > li").count(), 1));
       shown.resolve();
       assert.equal((await getShare(server, await whenSent(page))).title, written ?? "Trip to Rome");
     }

@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { clientOf } from "../support/api/api.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
@@ -24,11 +25,13 @@ describeUnless(browserMissing, "a site that is open under another name", () => {
     await opened.page.goto(`${server.url.replace("127.0.0.1", NAME).replace("localhost", NAME)}/?lang=en`);
     const banner = opened.page.locator(".banner");
     await banner.waitFor({ state: "visible" });
-    assert.match((await banner.textContent()) ?? "", /This site has another address\. Links use: https:\/\/files\.example\.org/);
-    assert.equal(await banner.locator("a").getAttribute("href"), "https://files.example.org/?lang=en");
+    await soon(async () =>
+      assert.match((await banner.textContent()) ?? "", /This site has another address\. Links use: https:\/\/files\.example\.org/),
+    );
+    await soon(async () => assert.equal(await banner.locator("a").getAttribute("href"), "https://files.example.org/?lang=en"));
     await opened.page.evaluate(axe.source);
     const violations = "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id }) => id))";
-    assert.deepEqual(await opened.page.evaluate(violations), []);
+    await soon(async () => assert.deepEqual(await opened.page.evaluate(violations), []));
   });
 
   test("says that links work only on the server if the site has no address", async () => {
@@ -38,10 +41,10 @@ describeUnless(browserMissing, "a site that is open under another name", () => {
     await opened.page.goto(`http://${NAME}:${port}/`);
     const banner = opened.page.locator(".banner");
     await banner.waitFor({ state: "visible" });
-    assert.match((await banner.textContent()) ?? "", /only work on the server itself/);
+    await soon(async () => assert.match((await banner.textContent()) ?? "", /only work on the server itself/));
     await opened.page.goto(`http://127.0.0.1:${port}/`);
     await opened.page.locator("h1").waitFor();
-    assert.equal(await banner.isVisible(), false);
+    await soon(async () => assert.equal(await banner.isVisible(), false));
   });
 
   for (const [address, env] of [
@@ -65,11 +68,11 @@ describeUnless(browserMissing, "a site that is open under another name", () => {
         [invite.pathname, { ...person, email: "joan@example.org" }],
       ] as const) {
         await page.goto(`http://${NAME}:${port}${path}`);
-        assert.equal(await page.locator(".banner a").getAttribute("href"), siteUrl + path);
+        await soon(async () => assert.equal(await page.locator(".banner a").getAttribute("href"), siteUrl + path));
         for (const [name, value] of Object.entries(fields)) await page.fill(`main [name=${name}]`, value);
         await page.locator("main form").first().locator("button[type=submit], button:not([type])").first().click();
         await page.getByRole("heading", { name: "Open this page at its own address" }).waitFor();
-        assert.equal(await page.locator("main a.button").getAttribute("href"), siteUrl);
+        await soon(async () => assert.equal(await page.locator("main a.button").getAttribute("href"), siteUrl));
       }
       for (const path of ["/signin/code", "/signin/passkey", "/verify/nothing"]) {
         const headers = { Origin: `http://${NAME}:${port}`, "Sec-Fetch-Site": "same-origin", Accept: "text/html" };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { homeOf, PERSONS_PASSWORD } from "../support/accounts/person.ts";
 import { clientOf, listFiles, upload } from "../support/api/api.ts";
@@ -39,7 +40,7 @@ describeUnless(browserMissing, "a phone", () => {
     await page.getByRole("link", { name: "a.txt", exact: true }).waitFor({ state: "detached" });
     await tap(page, "Undo");
     await page.getByRole("link", { name: "a.txt", exact: true }).waitFor();
-    assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 390);
+    await soon(async () => assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 390));
     await page.reload();
     assert.ok(await isViewChosen(page, "Grid"));
     await page.getByRole("link", { name: "b.txt", exact: true }).tap();
@@ -75,7 +76,7 @@ describeUnless(browserMissing, "a phone", () => {
     await tap(page, "Clear selection");
     await row("Letters").tap(aside);
     await page.getByText("This folder is empty").waitFor();
-    assert.equal(await page.getByRole("searchbox").count(), 0);
+    await soon(async () => assert.equal(await page.getByRole("searchbox").count(), 0));
     await page.getByRole("button", { name: "New folder", exact: true }).waitFor();
     assert.deepEqual(opened.complaints, []);
   });

@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { longSkipped } from "../../support/long.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { getShare } from "../support/api/api.ts";
@@ -128,7 +129,7 @@ describeUnless(browserMissing, "interrupted uploads", () => {
     await page.getByLabel("Choose the same files to continue").setInputFiles(large);
     assert.equal(await whenSent(page), shortId);
     assert.deepEqual(await namesOf(shortId), ["first.bin", "second.bin", "small.txt"]);
-    assert.deepEqual(await pendingPaths(page), []);
+    await soon(async () => assert.deepEqual(await pendingPaths(page), []));
   });
 
   for (const [name, isStored] of [
@@ -159,7 +160,7 @@ describeUnless(browserMissing, "interrupted uploads", () => {
       await page.reload();
       await page.locator("#recent").getByText("Ready").waitFor();
       assert.deepEqual(await namesOf(shortId), [`stored-${name}.bin`]);
-      assert.deepEqual(await pendingPaths(page), []);
+      await soon(async () => assert.deepEqual(await pendingPaths(page), []));
     });
   }
 
@@ -202,7 +203,7 @@ describeUnless(browserMissing, "interrupted uploads", () => {
     await getLink(page);
     await stored;
     const shortId = await shownShortId(page);
-    assert.equal(await other.locator("#recent").count(), 0);
+    await soon(async () => assert.equal(await other.locator("#recent").count(), 0));
     // Chromium without windows shows all tabs all the time.
     await other.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await note.getByText("Being sent in another tab").waitFor();
@@ -242,7 +243,7 @@ describeUnless(browserMissing, "interrupted uploads", () => {
     const url = server.url.replace("127.0.0.1", PLAIN_HOST);
     await page.route(PART, (route) => (PART.exec(route.request().url())?.[1] === "1" ? route.continue() : undefined));
     await page.goto(url);
-    assert.equal(await page.evaluate("typeof crypto.subtle"), "undefined");
+    await soon(async () => assert.equal(await page.evaluate("typeof crypto.subtle"), "undefined"));
     await choose(page, "small.txt");
     await page.setInputFiles("#file", path);
     const stored = whenPartStored(page);
@@ -272,7 +273,7 @@ describeUnless(browserMissing, "interrupted uploads", () => {
     await page.goto(limited.url);
     await page.setInputFiles("#folder", join(folder, "many"));
     await page.locator("#chosen").getByText("10,000 files, ").waitFor();
-    assert.ok((await page.locator("#chosen li").count()) < 200);
+    await soon(async () => assert.ok((await page.locator("#chosen li").count()) < 200));
     await getLink(page);
     const shortId = await whenSent(page, 270_000);
     const { count } = await withDatabase(limited, (db) =>

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page, Route } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { type ServerWithSender, withSender } from "../support/pages/browsed-server.ts";
@@ -81,7 +82,7 @@ describeUnless(browserMissing, "uploads with retries", () => {
     await whenSent(page);
     const after = await countStoredState(server);
     assert.deepEqual([after.sessions - sessions, after.files - files], [1, 1]);
-    assert.deepEqual(await pendingPaths(page), []);
+    await soon(async () => assert.deepEqual(await pendingPaths(page), []));
   });
 
   test("a small upload whose response is lost is repeated and creates one file", async () => {
@@ -115,7 +116,7 @@ describeUnless(browserMissing, "uploads with retries", () => {
     await chooseLarge(page, "busy.bin");
     await getLink(page);
     await page.getByText("Server is busy; waiting.").first().waitFor();
-    assert.equal(await page.getByText("Connection lost").count(), 0);
+    await soon(async () => assert.equal(await page.getByText("Connection lost").count(), 0));
     isWaitSeen.resolve();
     await whenSent(page);
     assert.equal(refusals, 11);
@@ -149,7 +150,7 @@ describeUnless(browserMissing, "uploads with retries", () => {
       // Otherwise they would seem to have lost their line while the clock jumps.
       await until("the other parts are sent", () => otherParts === 4);
       await page.clock.runFor(58_000);
-      assert.equal(await page.getByText("Too many requests; waiting.").first().isVisible(), true);
+      await soon(async () => assert.equal(await page.getByText("Too many requests; waiting.").first().isVisible(), true));
       assert.equal(asked, 1);
       await page.clock.runFor(3_000);
       await page.clock.resume();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { getShare } from "../support/api/api.ts";
@@ -59,7 +60,7 @@ describeUnless(browserMissing, "the files of an upload", () => {
         await page.setInputFiles("#file", path);
         await until("the file was compared", async () => (await chosenNames(page)).length >= (path === one.path ? 1 : 2) || undefined);
       }
-      assert.deepEqual(await chosenNames(page), ["fw.bin", "fw (2).bin"]);
+      await soon(async () => assert.deepEqual(await chosenNames(page), ["fw.bin", "fw (2).bin"]));
       await getLink(page);
       assert.deepEqual(await digestsOf(await whenSent(page)), [one.sha256, other.sha256].toSorted());
     });

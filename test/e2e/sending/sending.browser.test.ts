@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page, Route } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import type { TestServer } from "../../support/server.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { call, getShare } from "../support/api/api.ts";
@@ -58,14 +59,14 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     await page.goto(server.url);
     await choose(page, "a.txt", "b.txt");
     await choose(page, "عقد 📄.txt");
-    assert.deepEqual(await chosenNames(page), ["a.txt", "b.txt", "عقد 📄.txt"]);
+    await soon(async () => assert.deepEqual(await chosenNames(page), ["a.txt", "b.txt", "عقد 📄.txt"]));
     await page.getByRole("button", { name: "Remove b.txt" }).click();
     await page.getByText("Options").click();
     await page.selectOption("#ttl", "1h");
     await page.fill("[name=title]", "Two texts");
     await getLink(page);
     const shortId = await whenSent(page);
-    assert.equal(new URL(String(await page.evaluate("navigator.clipboard.readText()"))).pathname, `/d/${shortId}`);
+    await soon(async () => assert.equal(new URL(String(await page.evaluate("navigator.clipboard.readText()"))).pathname, `/d/${shortId}`));
     const { title, files, expires_at } = await share(server, shortId);
     assert.equal(title, "Two texts");
     assert.deepEqual(pathsOf(files), ["a.txt", "عقد 📄.txt"]);
@@ -77,12 +78,12 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     await page.evaluate("navigator.clipboard.writeText('')");
     await page.locator("#recent").getByRole("button", { name: "Copy link Two texts" }).click();
     await page.locator("#announcer").getByText("Link copied").waitFor({ state: "attached" });
-    assert.equal(new URL(String(await page.evaluate("navigator.clipboard.readText()"))).pathname, `/d/${shortId}`);
+    await soon(async () => assert.equal(new URL(String(await page.evaluate("navigator.clipboard.readText()"))).pathname, `/d/${shortId}`));
     await page.getByRole("button", { name: "Remove from this list: Two texts" }).click();
     await page.locator("#recent").waitFor({ state: "detached" });
     await page.reload();
     await page.locator(".send-choices").waitFor();
-    assert.equal(await page.locator("#recent").count(), 0);
+    await soon(async () => assert.equal(await page.locator("#recent").count(), 0));
   });
 
   for (const javaScriptEnabled of [true, false]) {
@@ -135,7 +136,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
       await page.evaluate("scrollTo(0, 0)");
       for (const field of ["share-title", "share-message", "ttl", "max-downloads", "protect", "encrypt"]) {
         await page.keyboard.press("Tab");
-        assert.equal(await page.evaluate("document.activeElement.id || document.activeElement.name"), field);
+        await soon(async () => assert.equal(await page.evaluate("document.activeElement.id || document.activeElement.name"), field));
         // Browsers may scroll to a field with an animation.
         await page.waitForFunction(`(() => {
           const [button, field] = [document.querySelector(".send-go"), document.activeElement].map((element) => element.getBoundingClientRect());
@@ -158,24 +159,26 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     const tabTo = async (...stops: string[]) => {
       for (const stop of stops) {
         await page.keyboard.press("Tab");
-        assert.equal(await focused(), stop);
+        await soon(async () => assert.equal(await focused(), stop));
       }
     };
     await tabTo("skip", "brand", "account", "file");
-    assert.equal(await page.evaluate("getComputedStyle(document.activeElement.parentElement).outlineStyle"), "solid");
+    await soon(async () =>
+      assert.equal(await page.evaluate("getComputedStyle(document.activeElement.parentElement).outlineStyle"), "solid"),
+    );
     await tabTo("folder", "button small", "button small");
     await page.keyboard.press("Enter");
-    assert.deepEqual(await chosenNames(page), ["two.txt"]);
-    assert.match(String(await page.evaluate("document.activeElement.textContent")), /Remove\s+two\.txt/);
+    await soon(async () => assert.deepEqual(await chosenNames(page), ["two.txt"]));
+    await soon(async () => assert.match(String(await page.evaluate("document.activeElement.textContent")), /Remove\s+two\.txt/));
     await tabTo("summary");
     await page.keyboard.press("Enter");
     await tabTo("share-title", "share-message", "ttl", "max-downloads", "protect", "encrypt", "submit");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", READY).waitFor();
     await page.getByRole("button", { name: /^(Copy link|Link copied)$/ }).waitFor();
-    assert.match(String(await page.evaluate("document.activeElement.textContent")), /^(Copy link|Link copied)$/);
+    await soon(async () => assert.match(String(await page.evaluate("document.activeElement.textContent")), /^(Copy link|Link copied)$/));
     await page.keyboard.press("Shift+Tab");
-    assert.equal(await focused(), "link");
+    await soon(async () => assert.equal(await focused(), "link"));
   });
 
   test("one press copies the link with its code on the page of the share", async () => {
@@ -188,12 +191,12 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     await getLink(page);
     const shortId = await whenSent(page);
     await page.getByText("Only this device can show this again.").waitFor();
-    assert.equal(new URL(String(await page.evaluate("navigator.clipboard.readText()"))).pathname, `/d/${shortId}`);
+    await soon(async () => assert.equal(new URL(String(await page.evaluate("navigator.clipboard.readText()"))).pathname, `/d/${shortId}`));
     await page.getByRole("button", { name: "Copy link and code" }).click();
     await page.getByRole("button", { name: "Link and code copied" }).waitFor();
     const link = (await page.locator("#link").getAttribute("href")) ?? "";
     const code = (await page.locator("#sender-code").textContent()) ?? "";
-    assert.equal(await page.evaluate("navigator.clipboard.readText()"), `${link}\nCode: ${code}`);
+    await soon(async () => assert.equal(await page.evaluate("navigator.clipboard.readText()"), `${link}\nCode: ${code}`));
     // The clipboard has more than the link.
     await page.getByRole("button", { name: "Copy link", exact: true }).waitFor();
     assert.deepEqual(opened.complaints, []);
@@ -283,11 +286,11 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     ];
     await page.goto(server.url);
     await choose(page, ...names);
-    assert.equal(await page.locator("#chosen li").count(), names.length);
+    await soon(async () => assert.equal(await page.locator("#chosen li").count(), names.length));
     await getLink(page);
     const { files } = await share(server, await whenSent(page));
     assert.equal((files as unknown[]).length, names.length);
-    assert.doesNotMatch(await page.title(), /evil/);
+    await soon(async () => assert.doesNotMatch(await page.title(), /evil/));
     assert.deepEqual(opened.complaints, []);
   });
 
@@ -300,7 +303,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     await writeFile(join(folder, "one/same.txt"), "first");
     await writeFile(join(folder, "two/same.txt"), "the second");
     for (const path of ["one/same.txt", "two/same.txt", "one/same.txt"]) await page.setInputFiles("#file", join(folder, path));
-    assert.deepEqual(await chosenNames(page), ["same.txt", "same (2).txt"]);
+    await soon(async () => assert.deepEqual(await chosenNames(page), ["same.txt", "same (2).txt"]));
   });
 
   test("a file that the server refuses can be sent again, and the others are sent", async () => {
@@ -315,7 +318,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     await getLink(page);
     await page.getByRole("alert").getByText("1 file was not sent. The disk is full.").waitFor();
     await page.getByRole("heading", { name: "Not everything was sent" }).waitFor();
-    assert.equal(await page.getByRole("link", { name: "Continue to the share page" }).count(), 1);
+    await soon(async () => assert.equal(await page.getByRole("link", { name: "Continue to the share page" }).count(), 1));
     const shortId = await shownShortId(page);
     assert.deepEqual(pathsOf((await share(server, shortId)).files), ["good.txt"]);
     await page.unroute("**/multipart/init", refuse);
@@ -334,8 +337,8 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     await getLink(page);
     await page.getByRole("heading", { name: "Nothing was sent" }).waitFor();
     await page.getByRole("alert").getByText("2 files were not sent. The disk is full.").waitFor();
-    assert.equal(await page.getByText("The disk is full.").count(), 1);
-    assert.equal(await page.getByRole("link", { name: "Continue to the share page" }).count(), 0);
+    await soon(async () => assert.equal(await page.getByText("The disk is full.").count(), 1));
+    await soon(async () => assert.equal(await page.getByRole("link", { name: "Continue to the share page" }).count(), 0));
     await page.unroute("**/api/files/batch", refuse);
     await page.getByRole("button", { name: "Try again" }).focus();
     await page.keyboard.press("Enter");
@@ -421,7 +424,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     const shortId = await whenSent(page);
     assert.deepEqual(sent.toSorted(), [2, 3, 4, 5]);
     assert.equal(await sha256Of(server, shortId), file.sha256);
-    assert.deepEqual(await pendingPaths(page), []);
+    await soon(async () => assert.deepEqual(await pendingPaths(page), []));
   });
 
   test("several files get one link without JavaScript, with the settings after the file field", async () => {

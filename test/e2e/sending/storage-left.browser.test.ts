@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
 import { homeOf } from "../support/accounts/person.ts";
@@ -32,11 +33,11 @@ describeUnless(browserMissing, "the storage that a sender has left", () => {
         page.setInputFiles("#file", { name: `${bytes}.bin`, mimeType: "application/octet-stream", buffer: Buffer.alloc(bytes) });
       await choose(9 * KB);
       await page.getByText("This needs 9 KB of storage, but 8 KB are left. Remove some of it.").waitFor();
-      assert.equal(await page.getByRole("button", GET_LINK).isDisabled(), true);
+      await soon(async () => assert.equal(await page.getByRole("button", GET_LINK).isDisabled(), true));
       await page.getByRole("button", { name: `Remove ${9 * KB}.bin` }).click();
       await choose(7 * KB);
       await page.locator("#chosen").getByText("7 KB").waitFor();
-      assert.equal(await page.getByRole("button", GET_LINK).isEnabled(), true);
+      await soon(async () => assert.equal(await page.getByRole("button", GET_LINK).isEnabled(), true));
       // The encryption makes the file larger.
       await page.locator("#options > summary").click();
       await page.getByLabel("Encrypt end to end").check();
@@ -69,7 +70,7 @@ describeUnless(browserMissing, "the storage that a sender has left", () => {
       await upload(server, { bytes: new Uint8Array(5 * KB) }, { key });
       await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
       await page.getByText("1 KB of storage left.").waitFor();
-      assert.equal(await page.getByRole("link", { name: `${9 * KB}.bin` }).count(), 0);
+      await soon(async () => assert.equal(await page.getByRole("link", { name: `${9 * KB}.bin` }).count(), 0));
       assert.deepEqual(opened.complaints, []);
     });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Locator } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
 import { homeOf } from "../support/accounts/person.ts";
@@ -49,7 +50,7 @@ describeUnless(browserMissing, "a custom link", () => {
       await recipient.page.goto(`${homeOf(server)}/d/${chosen}`);
       await recipient.page.getByRole("heading", { name: "first.bin" }).waitFor();
       assert.equal(new URL(recipient.page.url()).pathname, `/d/${sent.shortId}`);
-      assert.equal(await bar(recipient.page).count(), 0);
+      await soon(async () => assert.equal(await bar(recipient.page).count(), 0));
       // The browser reports the refusals of the taken name itself.
       assert.deepEqual(
         opened.complaints.filter((complaint) => !complaint.includes("409")),
@@ -67,7 +68,7 @@ describeUnless(browserMissing, "a custom link", () => {
       const { page } = opened;
       await page.goto(homeOf(server));
       await page.locator("#options > summary").click();
-      assert.equal(await page.locator("#alias").count(), 0, "signed out");
+      await soon(async () => assert.equal(await page.locator("#alias").count(), 0, "signed out"));
       await page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
       await page.goto(homeOf(server));
       await choose(page, "first.bin");
@@ -79,7 +80,7 @@ describeUnless(browserMissing, "a custom link", () => {
       await page.locator("#alias").fill(taken);
       await getLink(page);
       await page.getByText("This custom link is taken. Choose another.").waitFor();
-      assert.equal(await page.locator("#alias").inputValue(), taken);
+      await soon(async () => assert.equal(await page.locator("#alias").inputValue(), taken));
       await page.locator("#alias").fill(chosen);
       await getLink(page);
       await page.locator(`#link[href$="/d/${chosen}"]`).waitFor();
@@ -98,7 +99,7 @@ describeUnless(browserMissing, "a custom link", () => {
     await page.goto(`${homeOf(server)}/files?file=${sent.id}`);
     const drawer = page.getByRole("dialog", { name: "Details of drawer.txt" });
     await drawer.getByLabel("Custom link").waitFor();
-    assert.equal(await drawer.getByLabel("Custom link").inputValue(), "in-the-drawer");
+    await soon(async () => assert.equal(await drawer.getByLabel("Custom link").inputValue(), "in-the-drawer"));
     await enter(drawer, "", "Saved");
     await page.goto(`${homeOf(server)}/d/in-the-drawer`);
     await page.getByRole("heading", { name: "Link not found" }).waitFor();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
 import { accountMenu } from "../support/accounts/person.ts";
@@ -52,7 +53,7 @@ describeUnless(browserMissing, "shares that a device sent without an account", (
       const sent = await send(page, "a.txt", "b.txt", "c.txt");
       await page.goto(home());
       await page.getByRole("heading", { name: "Recent on this device" }).waitFor();
-      assert.equal(await offer(page).count(), 0, "nobody is signed in");
+      await soon(async () => assert.equal(await offer(page).count(), 0, "nobody is signed in"));
       const key = await signUp(page);
       await page.goto(home());
       await offer(page).waitFor();
@@ -65,12 +66,12 @@ describeUnless(browserMissing, "shares that a device sent without an account", (
       await page.locator(".share-rows > li").nth(2).waitFor();
       await page.goto(home());
       await page.locator("#recent li").getByText("Ready").first().waitFor();
-      assert.equal(await offer(page).count(), 0);
+      await soon(async () => assert.equal(await offer(page).count(), 0));
       // The session does what the tokens did.
       await page.goto(`${home()}/d/${sent[0]}`);
       const bar = page.getByRole("region", { name: "Your share" });
       await bar.getByRole("button", { name: "Edit", exact: true }).waitFor();
-      assert.equal(await bar.getByText("Add files").count(), 0);
+      await soon(async () => assert.equal(await bar.getByText("Add files").count(), 0));
       assert.deepEqual(opened.complaints, []);
     });
 
@@ -101,7 +102,7 @@ describeUnless(browserMissing, "shares that a device sent without an account", (
     assert.deepEqual(await sharesOf(key), [first]);
     await page.reload();
     await page.locator(".share-rows").getByRole("link", { name: "first.txt", exact: true }).waitFor();
-    assert.equal(await offer(page).count(), 0);
+    await soon(async () => assert.equal(await offer(page).count(), 0));
   });
 
   test("do not change if the person declines, and are not offered again", async () => {
@@ -116,7 +117,7 @@ describeUnless(browserMissing, "shares that a device sent without an account", (
     for (const path of ["/shares", "/"]) {
       await page.goto(home() + path);
       if (path === "/") await page.locator("#recent li").getByText("Ready").first().waitFor();
-      assert.equal(await offer(page).count(), 0);
+      await soon(async () => assert.equal(await offer(page).count(), 0));
     }
     assert.deepEqual(await sharesOf(key), []);
     const { body } = await call(site.server, "GET", `/api/files/share/${shortId}`);
@@ -125,11 +126,11 @@ describeUnless(browserMissing, "shares that a device sent without an account", (
     await page.goto(`${home()}/settings/claim`);
     const row = page.locator("#device-shares li", { hasText: "a.txt" });
     await row.getByText(/^1\sfile · /).waitFor();
-    assert.equal(await page.getByLabel("Claim token").isVisible(), false);
+    await soon(async () => assert.equal(await page.getByLabel("Claim token").isVisible(), false));
     await assertAccessible(page, "the list of shares to move");
     await row.getByRole("button", { name: /^Move to my account/ }).click();
     await row.getByRole("link", { name: "Open the share" }).waitFor();
-    assert.equal(await page.evaluate("document.activeElement.textContent"), "Open the share");
+    await soon(async () => assert.equal(await page.evaluate("document.activeElement.textContent"), "Open the share"));
     assert.deepEqual(await sharesOf(key), [shortId]);
     await page.reload();
     await page.getByText("This browser has nothing to move").waitFor();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { getShare } from "../support/api/api.ts";
 import { type ServerWithSender, withSender } from "../support/pages/browsed-server.ts";
@@ -35,9 +36,9 @@ describeUnless(browserMissing, "a password of the sender on the pages", () => {
     const shortId = await whenSent(page);
     await page.getByText("Protected with your password.").waitFor();
     await page.locator("main:not(:has(.code)) form[data-download]").first().waitFor();
-    assert.deepEqual(await page.evaluate("[scrollY, document.activeElement.closest('#sent') !== null]"), [0, true]);
+    await soon(async () => assert.deepEqual(await page.evaluate("[scrollY, document.activeElement.closest('#sent') !== null]"), [0, true]));
     await page.getByRole("heading", { name: "secret.txt" }).waitFor();
-    assert.ok(!JSON.stringify(await storedRecords(page, "shares")).includes(PASSWORD));
+    await soon(async () => assert.ok(!JSON.stringify(await storedRecords(page, "shares")).includes(PASSWORD)));
 
     await using recipient = await openPage(browser);
     const opened = recipient.page;

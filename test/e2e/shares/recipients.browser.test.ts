@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { linkIn, type TestSmtpServer } from "../../support/services/smtp-server.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
@@ -63,9 +64,11 @@ describeUnless(browserMissing, "sending a share by mail in a browser", () => {
       const mail = await smtp.next(ada);
       assert.match(mail.subject, /hat Ihnen „slides\.txt“ gesendet/);
       const removed = await smtp.next(grace);
-      assert.deepEqual([await addresses.inputValue(), await bar(page).getByLabel("Message").inputValue()], ["", ""]);
+      await soon(async () =>
+        assert.deepEqual([await addresses.inputValue(), await bar(page).getByLabel("Message").inputValue()], ["", ""]),
+      );
       const list = await bar(page).getByRole("list", { name: "Recipients" }).boundingBox();
-      assert.ok((list?.y ?? 0) < ((await addresses.boundingBox())?.y ?? 0), "the recipients are above the form");
+      await soon(async () => assert.ok((list?.y ?? 0) < ((await addresses.boundingBox())?.y ?? 0), "the recipients are above the form"));
       await rowOf(page, ada).getByText("Sent, not opened yet").waitFor();
       await assertAccessible(page, "the recipients");
 
@@ -164,6 +167,6 @@ describeUnless(browserMissing, "sending a share by mail in a browser", () => {
     await page.goto(`${homeOf(server)}/d/${shortId}`);
     await press(page, "Share");
     await bar(page).getByText("This server cannot send encrypted files by email, because it must not learn the key.").waitFor();
-    assert.equal(await bar(page).getByLabel("Email addresses").count(), 0);
+    await soon(async () => assert.equal(await bar(page).getByLabel("Email addresses").count(), 0));
   });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { clientOf, listFiles } from "../support/api/api.ts";
@@ -36,12 +37,12 @@ describeUnless(browserMissing, "the sender's bar, deleting a share", () => {
     await page.keyboard.press("Enter");
     await bar(page).getByRole("heading", { name: "Deleted.", exact: true }).waitFor();
     await page.locator("#announcer").getByText("You can undo this for 10 seconds.").waitFor({ state: "attached" });
-    assert.equal(await page.evaluate("document.querySelector('main > *').inert"), true);
+    await soon(async () => assert.equal(await page.evaluate("document.querySelector('main > *').inert"), true));
     assert.equal(await statusOf(shortId), 200);
     await page.keyboard.press("Enter");
     await button(page, "Copy link").waitFor();
-    assert.equal(await page.evaluate("document.activeElement.textContent"), "Delete");
-    assert.equal(await page.evaluate("document.querySelector('main > *').inert"), false);
+    await soon(async () => assert.equal(await page.evaluate("document.activeElement.textContent"), "Delete"));
+    await soon(async () => assert.equal(await page.evaluate("document.querySelector('main > *').inert"), false));
     assert.equal(await statusOf(shortId), 200);
   });
 
@@ -54,11 +55,11 @@ describeUnless(browserMissing, "the sender's bar, deleting a share", () => {
     await page.clock.runFor(AFTER_UNDO_MS);
     await page.getByRole("link", { name: "Send something else" }).waitFor();
     assert.equal(await statusOf(shortId), 404);
-    assert.deepEqual(await page.getByRole("heading").allTextContents(), ["Deleted"]);
-    assert.equal(await page.evaluate("document.activeElement.textContent"), "Deleted");
-    assert.equal(await page.locator("main").getByText("a.txt").count(), 0);
+    await soon(async () => assert.deepEqual(await page.getByRole("heading").allTextContents(), ["Deleted"]));
+    await soon(async () => assert.equal(await page.evaluate("document.activeElement.textContent"), "Deleted"));
+    await soon(async () => assert.equal(await page.locator("main").getByText("a.txt").count(), 0));
     await page.reload();
-    assert.equal(await bar(page).count(), 0);
+    await soon(async () => assert.equal(await bar(page).count(), 0));
   });
 
   test("says that other links with the files keep working", async () => {
@@ -113,11 +114,11 @@ describeUnless(browserMissing, "the sender's bar, deleting a share", () => {
       await startDeletion(page);
       await leave(page);
       await page.getByRole("heading", heading).waitFor();
-      assert.equal(await button(page, "Undo").count(), 0);
-      assert.equal(await page.locator("main").getByText("a.txt").count(), 0);
+      await soon(async () => assert.equal(await button(page, "Undo").count(), 0));
+      await soon(async () => assert.equal(await page.locator("main").getByText("a.txt").count(), 0));
       assert.equal(await statusOf(shortId), 404);
       await page.goto(site.server.url, { waitUntil: "networkidle" });
-      assert.equal(await page.locator("#recent").count(), 0);
+      await soon(async () => assert.equal(await page.locator("#recent").count(), 0));
     });
   }
 
@@ -129,9 +130,9 @@ describeUnless(browserMissing, "the sender's bar, deleting a share", () => {
     await expire(shortId);
     await press(page, "Undo");
     await page.getByRole("heading", DELETED).waitFor();
-    assert.equal(await page.locator("main").getByText("a.txt").count(), 0);
+    await soon(async () => assert.equal(await page.locator("main").getByText("a.txt").count(), 0));
     await page.reload({ waitUntil: "networkidle" });
-    assert.equal(await bar(page).count(), 0);
+    await soon(async () => assert.equal(await bar(page).count(), 0));
   });
 
   test("a deletion that a closed page has left offers no undo for a deleted share", async () => {
@@ -148,7 +149,7 @@ describeUnless(browserMissing, "the sender's bar, deleting a share", () => {
     await share.goto(`${site.server.url}/d/${shortId}`);
     await share.getByRole("heading", DELETED).waitFor();
     await front.reload({ waitUntil: "networkidle" });
-    assert.equal(await front.locator("#recent").count(), 0);
+    await soon(async () => assert.equal(await front.locator("#recent").count(), 0));
   });
 
   test("a deletion that a closed page has left is completed at the next visit, or can be undone on the share's page", async () => {
@@ -259,6 +260,6 @@ describeUnless(browserMissing, "the sender's bar, deleting a share", () => {
     // Chromium without windows shows all tabs all the time.
     await other.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await other.getByRole("heading", { name: "Link not found" }).waitFor();
-    assert.equal(await other.locator("main").getByText("a.txt").count(), 0);
+    await soon(async () => assert.equal(await other.locator("main").getByText("a.txt").count(), 0));
   });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
 import { homeOf } from "../support/accounts/person.ts";
@@ -61,6 +62,6 @@ describeUnless(browserMissing, "the space of the sender's bar", () => {
     const { shortId } = await upload(site.server, { name: "a.txt", bytes: "a" });
     await using opened = await openPage(site.browser);
     await opened.page.goto(`${site.server.url}/d/${shortId}`, { waitUntil: "networkidle" });
-    assert.equal(await opened.page.evaluate("document.getElementById('sent').offsetHeight"), 0);
+    await soon(async () => assert.equal(await opened.page.evaluate("document.getElementById('sent').offsetHeight"), 0));
   });
 });

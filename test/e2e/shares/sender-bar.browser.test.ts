@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
@@ -68,10 +69,10 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
       await page.goto(`${homeOf(server)}/d/${single.shortId}`);
       await bar(page).getByText("You sent this.").waitFor();
       await until("the share is deleted", async () => (await askShare(server, sent.shortId)).status === 404);
-      assert.equal(await bar(page).getByRole("button", { name: "Add files" }).count(), 0, "a file is no shipment");
+      await soon(async () => assert.equal(await bar(page).getByRole("button", { name: "Add files" }).count(), 0, "a file is no shipment"));
       await page.context().clearCookies();
       await page.goto(`${homeOf(server)}/d/${single.shortId}`, { waitUntil: "networkidle" });
-      assert.equal(await bar(page).count(), 0, "signed out");
+      await soon(async () => assert.equal(await bar(page).count(), 0, "signed out"));
       assert.deepEqual(opened.complaints, []);
     });
 
@@ -88,15 +89,15 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await press(page, "Edit");
     await page.locator("#edit-protect").check();
     await page.locator("#sender-private-link").waitFor({ state: "attached" });
-    assert.deepEqual(await hashes(), [key, key]);
+    await soon(async () => assert.deepEqual(await hashes(), [key, key]));
     const links = async () => (await storedRecords(page, "shares")).map(({ shareUrl, handoffUrl }) => [shareUrl, handoffUrl].join(" "));
     await until("the code is remembered", async () => (await links()).some((text) => text.includes("/h/")));
-    assert.ok(!(await links()).join(" ").includes("#"));
+    await soon(async () => assert.ok(!(await links()).join(" ").includes("#")));
     for (const hash of ["", `${key}&key=other`, `${key.toLowerCase()}`, "#key=other"]) {
       await page.goto("about:blank");
       await page.goto(link + hash);
       await page.locator("#sender-private-link").waitFor({ state: "attached" });
-      assert.deepEqual(await hashes(), ["", ""], hash);
+      await soon(async () => assert.deepEqual(await hashes(), ["", ""], hash));
     }
   });
 
@@ -108,19 +109,21 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await bar(page).getByText("You sent this.").waitFor();
     await press(page, "Copy link");
     await bar(page).getByText("Link copied").waitFor();
-    assert.equal(new URL(await clipboard(page)).pathname, `/d/${shortId}`);
+    await soon(async () => assert.equal(new URL(await clipboard(page)).pathname, `/d/${shortId}`));
     await press(page, "Share");
     await bar(page).getByRole("button", { name: "Link copied" }).waitFor();
     await page.evaluate('document.dispatchEvent(new Event("copy"))');
     await bar(page).getByRole("button", { name: "Copy link" }).waitFor();
     await bar(page).getByRole("img", { name: "QR code of the link" }).waitFor();
-    assert.match((await bar(page).getByRole("link", { name: "Write an email" }).getAttribute("href")) ?? "", /^mailto:.*%2Fd%2F/);
+    await soon(async () =>
+      assert.match((await bar(page).getByRole("link", { name: "Write an email" }).getAttribute("href")) ?? "", /^mailto:.*%2Fd%2F/),
+    );
     assert.deepEqual(opened.complaints, []);
     await using other = await openPage(site.browser);
     const scripts: string[] = [];
     other.page.on("request", (request) => request.resourceType() === "script" && scripts.push(request.url()));
     await other.page.goto(`${site.server.url}/d/${shortId}`, { waitUntil: "networkidle" });
-    assert.equal(await bar(other.page).count(), 0);
+    await soon(async () => assert.equal(await bar(other.page).count(), 0));
     assert.deepEqual(
       scripts.filter((url) => /\/(shares|main)-/.test(url)),
       [],
@@ -145,9 +148,9 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
       release();
       const shortId = await whenSent(page);
       await bar(page).getByText("No downloads yet").waitFor();
-      assert.deepEqual(await places(), before);
+      await soon(async () => assert.deepEqual(await places(), before));
       assert.equal(page.url(), `${site.server.url}/d/${shortId}`);
-      assert.equal(await copy.evaluate((button) => button === document.activeElement), true);
+      await soon(async () => assert.equal(await copy.evaluate((button) => button === document.activeElement), true));
       await page.locator("#announcer").getByText("Everything is sent.").waitFor({ state: "attached" });
       await page.reload();
       await bar(page).getByText("You sent this.").waitFor();
@@ -169,7 +172,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
       const shortId = await whenSent(page);
       await bar(page).getByText("No downloads yet").waitFor();
       await button(page, isReplaced ? "Copy link" : "Link copied").waitFor();
-      if (!isReplaced) assert.equal(new URL(await clipboard(page)).pathname, `/d/${shortId}`);
+      if (!isReplaced) await soon(async () => assert.equal(new URL(await clipboard(page)).pathname, `/d/${shortId}`));
       await page.reload();
       await button(page, "Copy link").waitFor();
       await page.unroute("**/api/files/batch");
@@ -187,11 +190,11 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     const other = await page.context().newPage();
     await other.goto(`${site.server.url}/d/${await shownShortId(page)}`);
     await bar(other).getByText("Being sent in another tab.").waitFor();
-    assert.equal(await bar(other).getByText("Continue on the front page").count(), 0);
+    await soon(async () => assert.equal(await bar(other).getByText("Continue on the front page").count(), 0));
     release();
     await whenSent(page);
     await bar(other).getByText("Being sent in another tab.").waitFor({ state: "detached" });
-    assert.equal(await bar(other).getByText("Not all files are sent.").count(), 0);
+    await soon(async () => assert.equal(await bar(other).getByText("Not all files are sent.").count(), 0));
     await other.locator("main").getByText("a.txt").first().waitFor();
   });
 
@@ -204,7 +207,9 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await edit(page, "message", "Room 12\nat nine");
     await edit(page, "downloads", "2");
     await bar(page).getByText("2 downloads left").waitFor();
-    assert.equal(await page.locator("#edit-downloads").evaluate((field) => field === document.activeElement), false);
+    await soon(async () =>
+      assert.equal(await page.locator("#edit-downloads").evaluate((field) => field === document.activeElement), false),
+    );
     await page.locator("main").evaluate((main) => main.setAttribute("data-old", ""));
     await page.selectOption("#edit-expires", { label: "in 1\u00a0hour" });
     await page.locator("main").getByText("expires in 60 minutes").or(page.locator("main").getByText("expires in 1 hour")).first().waitFor();
@@ -216,7 +221,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await bar(page).getByText("no downloads yet").waitFor();
     await page.reload();
     await press(page, "Edit");
-    assert.equal(await page.inputValue("#edit-title"), "Slides <b>for</b> Monday");
+    await soon(async () => assert.equal(await page.inputValue("#edit-title"), "Slides <b>for</b> Monday"));
     assert.deepEqual(opened.complaints, []);
   });
 
@@ -253,7 +258,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await recipient.page.locator("main:not(:has(.code)) form[data-download]").first().waitFor();
     await page.reload();
     await page.locator("main:not(:has(.code)) form[data-download]").first().waitFor();
-    assert.equal(await page.locator("#sender-code").textContent(), code);
+    await soon(async () => assert.equal(await page.locator("#sender-code").textContent(), code));
     await press(page, "Copy private link");
     await until("the private link is copied", async () => (await clipboard(page)).includes("/h/"));
     const privateLink = await clipboard(page);
@@ -286,7 +291,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await page.locator("#announcer").getByText("2 files were added.").waitFor({ state: "attached" });
     const { files } = await getShare(site.server, shortId);
     assert.deepEqual(files?.map(({ name }) => name).sort(), ["a.txt", "b.txt", "c.txt"]);
-    assert.equal(await page.locator("#sender-add").count(), 0);
+    await soon(async () => assert.equal(await page.locator("#sender-add").count(), 0));
   });
 
   test("added files get different paths like chosen ones, and a file of the share is not added again", async () => {
@@ -305,7 +310,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await writeFile(path, "another");
     await page.setInputFiles("#add-files", path);
     await page.locator("#announcer").getByText("1 file was added.").waitFor({ state: "attached" });
-    assert.equal(await page.evaluate("document.activeElement.textContent"), "Add files");
+    await soon(async () => assert.equal(await page.evaluate("document.activeElement.textContent"), "Add files"));
     const { files } = await getShare(site.server, shortId);
     assert.deepEqual(files?.map(({ relativePath }) => relativePath).sort(), ["same (2).txt", "same.txt"]);
     await rm(folder, { recursive: true });
@@ -333,7 +338,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await press(page, "Remove from this device");
     await bar(page).waitFor({ state: "detached" });
     await page.reload({ waitUntil: "networkidle" });
-    assert.equal(await bar(page).count(), 0);
+    await soon(async () => assert.equal(await bar(page).count(), 0));
   });
 
   test("a claimed share is reported", async () => {
@@ -362,7 +367,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
       }
     }
     for (const control of await bar(page).getByRole("button").all())
-      assert.ok(((await control.boundingBox())?.height ?? 0) >= 44, (await control.textContent()) ?? "");
+      await soon(async () => assert.ok(((await control.boundingBox())?.height ?? 0) >= 44, (await control.textContent()) ?? ""));
   });
 
   for (const [width, rows] of [

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { askShare, clientOf, signedUrl, upload } from "../support/api/api.ts";
@@ -45,9 +46,9 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       await choose(page, "Delete", "first.txt");
       await page.getByRole("button", { name: "Undo" }).click();
       await page.locator(".share-rows").getByRole("link", { name: "first.txt", exact: true }).waitFor();
-      assert.equal(await page.evaluate("document.activeElement.textContent"), "More: first.txt");
+      await soon(async () => assert.equal(await page.evaluate("document.activeElement.textContent"), "More: first.txt"));
       await choose(page, "Delete", "second.txt");
-      assert.equal(await page.locator(".share-rows > li:visible").count(), 1);
+      await soon(async () => assert.equal(await page.locator(".share-rows > li:visible").count(), 1));
       if (device === "a phone") await assertAccessible(page, "closing");
       assert.deepEqual([await isOpen(first), await isOpen(second)], [true, true]);
       // The next one makes the one before final, and so does leaving the page.
@@ -56,7 +57,9 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       await page.goto(home());
       await until("the first share is closed", async () => !(await isOpen(first)));
       await page.goto(`${home()}/shares?state=ended`);
-      assert.deepEqual((await page.locator(".share-rows .name").allTextContents()).sort(), ["first.txt", "second.txt"]);
+      await soon(async () =>
+        assert.deepEqual((await page.locator(".share-rows .name").allTextContents()).sort(), ["first.txt", "second.txt"]),
+      );
       assert.deepEqual(opened.complaints, []);
     });
 
@@ -69,7 +72,7 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       other = (await clientOf(site.server, { key }).call("shareFiles", { fileIds: [id], title: "The other" })).data.shortId;
     });
     const { page } = opened;
-    assert.equal(await page.locator(".share-rows").getByText("also in 1 other link").count(), 2);
+    await soon(async () => assert.equal(await page.locator(".share-rows").getByText("also in 1 other link").count(), 2));
     await page
       .locator(".share-rows > li", { has: page.locator(`[href$="${first}"]`) })
       .locator("summary")
@@ -117,7 +120,9 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       const inspect = async (state: string) => device === "a phone" && (await assertAccessible(page, state));
       await openMenu(page, "a.txt");
       await inspect("the menu");
-      assert.equal(await page.getByRole("button", { name: "Expire in 30 days" }).count(), 0, "more than the tier allows");
+      await soon(async () =>
+        assert.equal(await page.getByRole("button", { name: "Expire in 30 days" }).count(), 0, "more than the tier allows"),
+      );
       await page.getByRole("button", { name: "Expire in 7 days" }).click();
       await page.getByText("Now expires in 7 days.").first().waitFor();
       await page.locator(".share-rows").getByText("expires in 7 days").waitFor();
@@ -144,23 +149,25 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       const { page } = opened;
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       const names = page.locator(".share-rows .name");
-      assert.deepEqual((await names.allTextContents()).sort(), ["Plans", "a.txt"]);
+      await soon(async () => assert.deepEqual((await names.allTextContents()).sort(), ["Plans", "a.txt"]));
       await page.getByRole("link", { name: "Expiring soon" }).click();
       await page.waitForURL(/state=/);
-      assert.deepEqual(await names.allTextContents(), ["a.txt"]);
+      await soon(async () => assert.deepEqual(await names.allTextContents(), ["a.txt"]));
       await page.goBack();
       await page.getByRole("searchbox").fill("REPORT");
       await page.getByRole("searchbox").press("Enter");
       await page.waitForURL(/q=REPORT/);
-      assert.deepEqual(await names.allTextContents(), ["Plans"]);
+      await soon(async () => assert.deepEqual(await names.allTextContents(), ["Plans"]));
       await page.getByRole("button", { name: "Copy link Plans" }).click();
       await page.getByRole("button", { name: "Copied" }).waitFor();
-      assert.equal(await page.evaluate("navigator.clipboard.readText()"), `${home()}/d/${shortId}`);
+      await soon(async () => assert.equal(await page.evaluate("navigator.clipboard.readText()"), `${home()}/d/${shortId}`));
       await page.getByRole("link", { name: "1 download Plans" }).click();
       await page.getByRole("heading", { name: /\d{4}/ }).waitFor();
       await page.getByRole("heading", { name: "Plans", exact: true }).waitFor();
       await page.getByRole("link", { name: "Open", exact: true }).waitFor();
-      assert.match((await page.locator(".downloads-rows").textContent()) ?? "", /^\d{2}:\d{2}Command-line program · report\.pdf$/);
+      await soon(async () =>
+        assert.match((await page.locator(".downloads-rows").textContent()) ?? "", /^\d{2}:\d{2}Command-line program · report\.pdf$/),
+      );
       await page.goBack();
       await page.getByRole("link", { name: "Plans", exact: true }).click();
       await page.waitForURL(`${home()}/d/${shortId}`);
@@ -181,10 +188,10 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       await dialog.getByRole("checkbox", { name: /^Require a code/ }).check();
       await dialog.locator("#sender-code", { hasText: /^[2-9A-Z]{6}$/ }).waitFor();
       await page.locator(".share-rows").getByText("needs a code").waitFor({ state: "attached" });
-      assert.equal(await dialog.getByRole("button", { name: "Done" }).count(), 0);
+      await soon(async () => assert.equal(await dialog.getByRole("button", { name: "Done" }).count(), 0));
       await dialog.getByRole("button", { name: "Close the settings" }).click();
       await dialog.waitFor({ state: "detached" });
-      assert.equal(await page.evaluate("document.activeElement.textContent"), "More: Plans");
+      await soon(async () => assert.equal(await page.evaluate("document.activeElement.textContent"), "More: Plans"));
       await choose(page, "Edit", "Plans");
       await page.getByRole("dialog").getByRole("button", { name: "Close the settings" }).click();
       await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -202,7 +209,7 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       await using opened = await open((key) => upload(site.server, { bytes: "x", name: "a.txt" }, { key }), options);
       const { page } = opened;
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-      assert.match((await page.locator(".share-more").textContent()) ?? "", /^1.byte · \d\d:\d\d$/);
+      await soon(async () => assert.match((await page.locator(".share-more").textContent()) ?? "", /^1.byte · \d\d:\d\d$/));
       await choose(page, "Share", "a.txt");
       const dialog = page.getByRole("dialog", { name: "Share “a.txt”" });
       await dialog.getByRole("button", { name: "Copy link" }).click();
@@ -210,7 +217,7 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       const url = await page.evaluate<string>("navigator.clipboard.readText()");
       await dialog.locator(".qr").waitFor();
       await assertAccessible(page, "the link of a share");
-      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), options.viewport?.width);
+      await soon(async () => assert.equal(await page.evaluate("document.documentElement.scrollWidth"), options.viewport?.width));
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
       await until("the menu has the focus", async () => (await page.evaluate("document.activeElement.textContent")) === "More: a.txt");
@@ -227,8 +234,8 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
     const { page } = opened;
     await page.locator(".share-contents", { hasText: /bytes · 2\sfiles/ }).waitFor();
     const downloads = page.locator(".share-downloads", { hasText: /0\sdownloads/ });
-    assert.ok(((await downloads.boundingBox())?.width ?? 0) <= 1, "screen readers read it");
-    assert.equal(await page.getByRole("link", { name: /^Active/ }).textContent(), "Active 1");
+    await soon(async () => assert.ok(((await downloads.boundingBox())?.width ?? 0) <= 1, "screen readers read it"));
+    await soon(async () => assert.equal(await page.getByRole("link", { name: /^Active/ }).textContent(), "Active 1"));
   });
 
   test("calls a share without a title by its folder, and otherwise by its first file", async () => {
@@ -236,7 +243,9 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
       await uploadShipment(site.server, { key, paths: ["Trip to Rome/a.jpg", "Trip to Rome/Day 1/b.jpg"] });
       await uploadShipment(site.server, { key, paths: ["c.jpg", "d.jpg", "e.jpg"] });
     });
-    assert.deepEqual((await opened.page.locator(".share-rows .name").allTextContents()).sort(), ["Trip to Rome", "c.jpg and 2 more"]);
+    await soon(async () =>
+      assert.deepEqual((await opened.page.locator(".share-rows .name").allTextContents()).sort(), ["Trip to Rome", "c.jpg and 2 more"]),
+    );
   });
 
   test("closes and extends by forms without JavaScript", async () => {

@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { linkIn, type TestSmtpServer } from "../../support/services/smtp-server.ts";
+import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { accountMenu, signOut } from "../support/accounts/person.ts";
 import { call } from "../support/api/api.ts";
@@ -64,7 +65,7 @@ describeUnless(browserMissing, "mail in a browser", () => {
       await accountMenu(other.page).waitFor();
       await page.reload();
       await page.getByText("Up to 5 GB per file").waitFor();
-      assert.equal(await banner.count(), 0);
+      await soon(async () => assert.equal(await banner.count(), 0));
       assert.deepEqual([...opened.complaints, ...other.complaints], []);
     });
 
@@ -133,7 +134,7 @@ describeUnless(browserMissing, "mail in a browser", () => {
       await choose(page, "a.txt");
       await getLink(page);
       const shortId = await whenSent(page);
-      assert.equal(shortId, await shownShortId(page));
+      await soon(async () => assert.equal(shortId, await shownShortId(page)));
       const { body } = await call(server, "GET", `/api/files/share/${shortId}`);
       const [file] = body.files as { id: string }[];
       assert.equal((await call(server, "GET", `/api/files/download/${file?.id}`)).status, 200);
@@ -149,11 +150,11 @@ describeUnless(browserMissing, "mail in a browser", () => {
       await tapOrClick(other.page.getByRole("button", { name: "Unsubscribe", exact: true }), options);
       await other.page.getByRole("heading", { name: "Unsubscribed" }).waitFor();
       await page.goto(`${home()}/settings/notices`);
-      assert.equal(await page.getByLabel("Also by mail").isChecked(), false);
+      await soon(async () => assert.equal(await page.getByLabel("Also by mail").isChecked(), false));
       await page.getByLabel("Also by mail").check();
       await press(page, "Save");
       await page.getByText("Saved.").waitFor();
-      assert.equal(await page.getByLabel("Also by mail").isChecked(), true);
+      await soon(async () => assert.equal(await page.getByLabel("Also by mail").isChecked(), true));
       assert.deepEqual([...opened.complaints, ...other.complaints], []);
     });
   }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { soon } from "../../../support/soon.ts";
 import { until } from "../../../support/until.ts";
 
 interface Focused {
@@ -67,7 +68,7 @@ export async function walkThrough(page: Page): Promise<void> {
     assert.equal(problem, "", `the focus on ${control} of ${page.url()}`);
     if (control === "") break;
   }
-  assert.deepEqual(await page.evaluate(MISSED), [], `controls of ${page.url()} that Tab does not reach`);
+  await soon(async () => assert.deepEqual(await page.evaluate(MISSED), [], `controls of ${page.url()} that Tab does not reach`));
 }
 
 export const focusOf = (page: Page): Promise<Focused> => page.evaluate(READ_FOCUS);
@@ -97,6 +98,8 @@ export async function waitForFocus(page: Page, name: string | RegExp): Promise<v
 export async function assertTrapped(page: Page): Promise<void> {
   for (let presses = 0; presses < 12; presses += 1) {
     await page.keyboard.press("Tab");
-    assert.ok(await page.evaluate(`document.activeElement === document.body || document.activeElement.closest("dialog") !== null`));
+    await soon(async () =>
+      assert.ok(await page.evaluate(`document.activeElement === document.body || document.activeElement.closest("dialog") !== null`)),
+    );
   }
 }
