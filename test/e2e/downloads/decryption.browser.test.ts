@@ -39,7 +39,8 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
   }
 
   const linkOf = ({ shortId }: Pick<Upload, "shortId">): string => `${site.server.url}/d/${shortId}`;
-  const button = (page: Page) => page.getByRole("button", { name: "Decrypt and download" });
+  /** The button that a person may press: until the script has loaded, the page has another of this name, which is disabled. */
+  const button = (page: Page) => page.getByRole("button", { name: "Decrypt and download", disabled: false });
 
   async function save(page: Page): Promise<{ readonly name: string; readonly bytes: Uint8Array }> {
     const [download] = await Promise.all([page.waitForEvent("download"), button(page).click()]);
@@ -136,7 +137,7 @@ describeUnless(browserMissing, "the page of an encrypted file", () => {
       document.dispatchEvent(new CustomEvent("filehost:page", { detail: html }));
     });
     await page.locator("#decryption-status").getByText("Trying the key…").waitFor();
-    await soon(async () => assert.ok(await button(page).isDisabled()));
+    await page.getByRole("button", { name: "Decrypt and download", disabled: true }).waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.locator("#decryption-status").getByText("Cancelled. Nothing was saved.").waitFor();
     release();
