@@ -62,7 +62,7 @@ export async function handleRequest(
     env.bufferedBody?.[Symbol.dispose]();
   }
   peer.setIdleTimeout(env.responseIdleSeconds ?? KEEP_ALIVE_SECONDS);
-  setCommonHeaders(response.headers, env);
+  setCommonHeaders(response, env);
   if (connections.isScarce) response.headers.set("Connection", "close");
   logRequest(request, response, { env, startedAt });
   return response;
@@ -126,12 +126,13 @@ const tooManyConnections = (): Response =>
   );
 
 const COMMON = Object.entries({ ...COMMON_HEADERS, ...CORS_HEADERS });
-/** The common headers of assets. They omit the list of exposed headers, which nobody reads for assets and which is longer than some scripts. */
+/** The common headers of assets. They omit what nobody reads for assets, because many scripts are shorter than these headers. */
 const ASSET_HEADERS = COMMON.filter(([name]) => name !== "Access-Control-Expose-Headers");
 
-function setCommonHeaders(headers: Headers, { ctx, requestId, rate, route }: HttpEnv["Bindings"]): void {
-  for (const [name, value] of route?.path.startsWith(ASSETS_PATH) ? ASSET_HEADERS : COMMON) headers.set(name, value);
-  headers.set("X-Request-Id", requestId);
+function setCommonHeaders({ headers, ok }: Response, { ctx, requestId, rate, route }: HttpEnv["Bindings"]): void {
+  const isAsset = ok && route?.path.startsWith(ASSETS_PATH);
+  for (const [name, value] of isAsset ? ASSET_HEADERS : COMMON) headers.set(name, value);
+  if (!isAsset) headers.set("X-Request-Id", requestId);
   if (rate) for (const [name, value] of rateHeaders(rate, ctx.now())) headers.set(name, value);
 }
 

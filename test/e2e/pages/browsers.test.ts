@@ -131,6 +131,15 @@ describe("a request from a browser", () => {
     }
   });
 
+  test("gets assets without headers that nobody reads for assets", async () => {
+    const page = await (await fetch(server.url)).text();
+    const asset = /"(\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? assert.fail(page);
+    for (const name of ["x-request-id", "access-control-expose-headers"]) {
+      assert.equal((await fetch(server.url + asset)).headers.get(name), null, name);
+      assert.ok((await fetch(`${server.url}/assets/nothing.js`)).headers.get(name), name);
+    }
+  });
+
   test("gets a page whose content security policy allows only this site's resources", async () => {
     for (const path of ["/", file.sharePath, "/d/nothing0"]) {
       const policy = (await fetch(server.url + path, { headers: { Accept: "text/html" } })).headers.get("content-security-policy") ?? "";
