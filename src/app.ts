@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { runtime } from "#runtime";
 import { openBlobStore } from "./blobs/open-store.ts";
@@ -78,7 +79,12 @@ export async function createApp({
     const keyring = createKeyring(config.secret ?? (await loadSecret(config.dataDir, () => hasShares(database.db))));
     const store = await openBlobStore(config.storage, { listOpen: () => listOpenUploads(database.db) });
     const scanner = await openScanner(config, database.db);
-    const earlyScans = createEarlyScans({ scanner, isEnabled: config.scanner.scansEarly, now: elapsedMs });
+    const earlyScans = createEarlyScans({
+      scanner,
+      isEnabled: config.scanner.scansEarly,
+      processors: availableParallelism(),
+      now: elapsedMs,
+    });
     const blobs = earlyScans.watch(store);
     const importFetch = createSafeFetch({ allowedNetworks: config.imports.networks, idleTimeoutMs: config.imports.idleMs });
     let wake = (): void => {};

@@ -9,6 +9,8 @@ export interface Relay extends AsyncDisposable {
   readonly connections: number;
   /** Bytes that came from clients so far. */
   readonly bytesIn: number;
+  /** Verdicts that clamd has responded so far. */
+  readonly verdicts: number;
   /** Whether a response of the server is withheld. */
   readonly withholds: boolean;
   /** Starts or stops withholding the server's responses. */
@@ -25,6 +27,7 @@ export async function startRelay(target: ClamdAddress): Promise<Relay> {
   const pairs = new Set<{ client: Socket; server: Socket; held: Buffer[] }>();
   let connections = 0;
   let bytesIn = 0;
+  let verdicts = 0;
   let responsesHeld = false;
   let requestsHeld = false;
   let watch: { count: number; action: () => void } | undefined;
@@ -50,6 +53,7 @@ export async function startRelay(target: ClamdAddress): Promise<Relay> {
     });
     if (requestsHeld) client.pause();
     server.on("data", (bytes: Buffer) => {
+      if (bytes.includes("stream: ")) verdicts += 1;
       if (responsesHeld) pair.held.push(bytes);
       else client.write(bytes);
     });
@@ -81,6 +85,9 @@ export async function startRelay(target: ClamdAddress): Promise<Relay> {
     address: { kind: "tcp", host: "127.0.0.1", port: bound.port },
     get connections() {
       return connections;
+    },
+    get verdicts() {
+      return verdicts;
     },
     get bytesIn() {
       return bytesIn;

@@ -1,5 +1,5 @@
 import type { BlobKey, CommittedPart } from "../../blobs/store.ts";
-import type { ExpectedPartRow } from "../../db/tables/uploads.ts";
+import type { PartDigest } from "../uploads/verify-parts.ts";
 
 /**
  * The rate in bytes a second from which an upload is not scanned early. It needs the processors itself, and ends long before a scan could.
@@ -9,18 +9,22 @@ const FAST = 200 * 1024 ** 2;
 /** Time after which the rate of an upload is known. */
 export const MEASURE_MS = 1_000;
 
-export type ArrivingPart = Omit<ExpectedPartRow, "file_id">;
+/** The rate in bytes a second below which an upload gives its place to another: its scan after the upload takes far less time than the upload. */
+const CRAWLING = 1024 ** 2;
+
+/** Time after which an upload may count as crawling. */
+const CRAWLING_AFTER_MS = 10_000;
 
 /** An upload of which an early scan reads the bytes that have arrived. */
 export interface ArrivingUpload {
   readonly key: BlobKey;
   readonly sizeBytes: number;
-  /** The time when its first bytes arrived, in milliseconds. */
+  /** The time when its first bytes came, for an upload in parts when its first part was stored, in milliseconds. */
   readonly startedAtMs: number;
   /** The parts of the readable bytes, in order; empty for a direct upload. */
-  readonly parts: ArrivingPart[];
+  readonly parts: PartDigest[];
   /** Stored parts that follow a missing one, by the offset of their first byte. */
-  readonly laterParts: Map<number, ArrivingPart>;
+  readonly laterParts: Map<number, PartDigest>;
   readableBytes: number;
   /** The end of the bytes that the scan awaits. */
   awaitedBytes: number;
@@ -37,7 +41,7 @@ export const newArrivingUpload = (upload: Pick<ArrivingUpload, "key" | "sizeByte
 });
 
 /** Adds a stored part, which becomes readable once all parts before it are stored. */
-export function addPart(upload: ArrivingUpload, part: ArrivingPart): void {
+export function addPart(upload: ArrivingUpload, part: PartDigest): void {
   const { parts, laterParts } = upload;
   laterParts.set(part.start_byte, part);
   for (let next = laterParts.get(upload.readableBytes); next; next = laterParts.get(upload.readableBytes)) {
@@ -54,7 +58,14 @@ export const hasArrivedAs = ({ parts, readableBytes, sizeBytes }: ArrivingUpload
   committed.every(({ partNumber, sha256 }, index) => parts[index]?.part_number === partNumber && parts[index].sha256 === sha256);
 
 /** Returns whether the upload is so slow that a scan does not delay it. */
-export function isSlow({ startedAtMs, readableBytes }: ArrivingUpload, nowMs: number): boolean {
-  const elapsedMs = nowMs - startedAtMs;
-  return elapsedMs >= MEASURE_MS && readableBytes / (elapsedMs / 1000) < FAST;
+export function isSlow(upload: ArrivingUpload, nowMs: number): boolean {
+  return nowMs - upload.startedAtMs >= MEASURE_MS && rateOf(upload, nowMs) < FAST;
 }
+
+/** Returns whether an upload arrives so slowly, or not at all any more, that others need the early scan more. */
+export function isCrawling(upload: ArrivingUpload, nowMs: number): boolean {
+  return upload.state === "arriving" && nowMs - upload.startedAtMs >= CRAWLING_AFTER_MS && rateOf(upload, nowMs) < CRAWLING;
+}
+
+/** Bytes a second that became readable. */
+const rateOf = ({ startedAtMs, readableBytes }: ArrivingUpload, nowMs: number): number => readableBytes / ((nowMs - startedAtMs) / 1000);

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import type { BlobKey, BlobStore, StagedBlob, StagedReader } from "../../blobs/store.ts";
 import { createFileDigests, type FileDigests } from "../../lib/formats/file-digests.ts";
 import { type ChunkMemory, createChunkMemory } from "../../lib/system/chunk-memory.ts";
@@ -6,22 +5,14 @@ import { HOUR_MS } from "../../lib/text/duration.ts";
 import type { Verdict } from "../../scan/scanner.ts";
 import type { ScannerService } from "../../scan/scanner-service.ts";
 import { createPartVerifier } from "../uploads/verify-parts.ts";
-import { type ArrivingUpload, addPart, hasArrivedAs, isSlow, MEASURE_MS, newArrivingUpload } from "./arriving-upload.ts";
-
-/** Minimum size of an upload that is scanned early. The scan of a smaller one takes less than half a second. */
-const MIN_BYTES = 64 * 1024 ** 2;
+import { type ArrivingUpload, isCrawling, isSlow, MEASURE_MS, newArrivingUpload } from "./arriving-upload.ts";
+import { watchStore } from "./watched-store.ts";
 
 /** Maximum number of concurrent early scans, because each keeps two overlaps in memory. */
 const MAX_SCANS = 8;
 
 /** Maximum age of an early scan's first window when its verdict is used. */
 const MAX_AGE_MS = HOUR_MS;
-
-/** Bytes of a direct upload that may have been received but not written yet. */
-const UNWRITTEN_BYTES = 4 * 1024 ** 2;
-
-/** Number of processors. Early scans leave one to the uploads. */
-const PROCESSORS = availableParallelism();
 
 export interface EarlyScan {
   readonly verdict: Verdict;
@@ -50,11 +41,13 @@ interface RunningScan {
 export interface EarlyScansOptions {
   readonly scanner: ScannerService;
   readonly isEnabled: boolean;
+  /** The number of processors, of which early scans leave one to the uploads. */
+  readonly processors: number;
   /** Returns the milliseconds since any fixed moment. */
   readonly now: () => number;
 }
 
-export function createEarlyScans({ scanner, isEnabled, now }: EarlyScansOptions): EarlyScans {
+export function createEarlyScans({ scanner, isEnabled, processors, now }: EarlyScansOptions): EarlyScans {
   const scans = new Map<BlobKey, RunningScan>();
   let runningJobs = 0;
   let runningWindows = 0;
@@ -73,7 +66,8 @@ export function createEarlyScans({ scanner, isEnabled, now }: EarlyScansOptions)
     notify();
   };
 
-  const isSlotFree = (): boolean => runningJobs + runningWindows < Math.max(1, Math.min(scanner.concurrency, PROCESSORS) - 1);
+  /** Windows run only in slots that no scan job uses. */
+  const isSlotFree = (): boolean => runningJobs + runningWindows < Math.max(1, Math.min(scanner.concurrency, processors) - 1);
 
   const waitUntil = async (upload: ArrivingUpload, condition: () => boolean): Promise<void> => {
     while (upload.state !== "cancelled" && !condition()) await changed.promise;
@@ -141,9 +135,11 @@ export function createEarlyScans({ scanner, isEnabled, now }: EarlyScansOptions)
     }
   }
 
-  /** Starts the scan of an upload if there is a place for it. */
+  /** Starts the scan of an upload, unless as many as possible are scanned early and none of them may be given up. */
   function start(store: BlobStore, staged: StagedBlob, sizeBytes: number): void {
     for (const { upload } of scans.values()) if (!isRecent(upload)) cancel(upload.key);
+    const crawling = scans.values().find(({ upload }) => isCrawling(upload, now()));
+    if (scans.size >= MAX_SCANS && crawling) cancel(crawling.upload.key);
     if (scans.size >= MAX_SCANS || scanner.mode !== "clamd") return;
     const upload = newArrivingUpload({ key: staged.key, sizeBytes, startedAtMs: now() });
     const result = scan(store, staged, upload)
@@ -165,59 +161,7 @@ export function createEarlyScans({ scanner, isEnabled, now }: EarlyScansOptions)
   }
 
   return {
-    watch(store) {
-      if (!store.openStaged || !isEnabled) return store;
-      /** The sizes of large uploads of which no byte was stored yet. */
-      const expected = new Map<BlobKey, number>();
-      const findArriving = (staged: StagedBlob): ArrivingUpload | undefined => {
-        const sizeBytes = expected.get(staged.key);
-        expected.delete(staged.key);
-        if (sizeBytes !== undefined) start(store, staged, sizeBytes);
-        return scans.get(staged.key)?.upload;
-      };
-      return {
-        ...store,
-        async stage(key, sizeBytes, options) {
-          const staged = await store.stage(key, sizeBytes, options);
-          if (sizeBytes !== undefined && sizeBytes >= MIN_BYTES) expected.set(key, sizeBytes);
-          return staged;
-        },
-        async writeAll(staged, body) {
-          const upload = findArriving(staged);
-          if (!upload) return await store.writeAll(staged, body);
-          const counted = countBytes(body, (receivedBytes) => advance(upload, receivedBytes - UNWRITTEN_BYTES));
-          const written = await store.writeAll(staged, counted);
-          advance(upload, written.sizeBytes);
-          return written;
-        },
-        async writePart(staged, part, body, onWritten) {
-          return await store.writePart(staged, part, body, async (written) => {
-            await onWritten(written);
-            const upload = findArriving(staged);
-            if (!upload) return;
-            const { partNumber: part_number, offset: start_byte, sizeBytes: size_bytes, sha256 } = part;
-            addPart(upload, { part_number, start_byte, size_bytes, sha256 });
-            advance(upload, upload.readableBytes);
-          });
-        },
-        async commit(staged, parts) {
-          await store.commit(staged, parts);
-          const upload = scans.get(staged.key)?.upload;
-          if (!upload) return;
-          if (hasArrivedAs(upload, parts ?? [])) upload.state = "committed";
-          else cancel(staged.key);
-        },
-        async discard(staged) {
-          expected.delete(staged.key);
-          cancel(staged.key);
-          await store.discard(staged);
-        },
-        async remove(key) {
-          cancel(key);
-          await store.remove(key);
-        },
-      };
-    },
+    watch: (store) => (isEnabled ? watchStore(store, { start, find: (key) => scans.get(key)?.upload, advance, cancel }) : store),
 
     async claim(key, sha256) {
       const running = scans.get(key);
@@ -247,14 +191,4 @@ export function createEarlyScans({ scanner, isEnabled, now }: EarlyScansOptions)
 
 class EarlyScanCancelled extends Error {
   override readonly name = "EarlyScanCancelled";
-}
-
-/** Passes chunks on, and the number of bytes that the reader has taken. */
-async function* countBytes(body: AsyncIterable<Uint8Array>, onTaken: (bytes: number) => void): AsyncGenerator<Uint8Array> {
-  let takenBytes = 0;
-  for await (const chunk of body) {
-    yield chunk;
-    takenBytes += chunk.length;
-    onTaken(takenBytes);
-  }
 }

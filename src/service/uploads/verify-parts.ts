@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import type { ExpectedPartRow } from "../../db/tables/uploads.ts";
 
+/** A part and its digest. */
+export type PartDigest = Omit<ExpectedPartRow, "file_id">;
+
 /** Compares the parts of a file with their expected digests while the file is read in order. */
 export interface PartVerifier {
   add(chunk: Uint8Array): void;
@@ -9,7 +12,7 @@ export interface PartVerifier {
 }
 
 /** Creates a verifier for `parts`, which must be in order. Bytes between parts are ignored. */
-export function createPartVerifier(parts: readonly Omit<ExpectedPartRow, "file_id">[]): PartVerifier {
+export function createPartVerifier(parts: readonly PartDigest[]): PartVerifier {
   let offset = 0;
   let index = 0;
   let hash = createHash("sha256");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { createShareKey } from "../../../src/transfer/encryption/share-key.ts";
@@ -6,6 +7,7 @@ import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { postUpload } from "../support/api/api.ts";
+import { encryptFor } from "../support/encryption/sealed-files.ts";
 import { useSealingSite } from "../support/encryption/sealing-site.ts";
 import { DEVICES } from "../support/pages/devices.ts";
 
@@ -92,6 +94,32 @@ describeUnless(browserMissing, "the form for the key of encrypted files", () => 
       }
     });
   }
+
+  test("comes back for a file of another key", async () => {
+    const other = await createShareKey();
+    const seal = async (recipient: string, name: string) => ({
+      relativePath: `${name}.age`,
+      bytes: await encryptFor(recipient, Buffer.from(name)),
+    });
+    const link = await site.sender.sendFiles([await seal(site.sender.key.recipient, "a.txt"), await seal(other.recipient, "b.txt")]);
+    await using opened = await openPage(site.browser);
+    const { page, complaints } = opened;
+    await page.goto(link);
+    const save = async (name: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: new RegExp(`^Download ${name}`) }).click(),
+      ]);
+      return await readFile(await download.path(), "utf8");
+    };
+    assert.equal(await save("a.txt"), "a.txt");
+    await page.getByRole("button", { name: /^Download b.txt/ }).click();
+    await page.locator("#decryption-problem").getByText("does not match this file").waitFor();
+    await page.getByLabel("Passphrase or key").fill(other.identity);
+    assert.equal(await save("b.txt"), "b.txt");
+    await page.getByLabel("Passphrase or key").waitFor({ state: "detached" });
+    assert.deepEqual(complaints, []);
+  });
 
   test("replaces a key of the link that does not fit", async () => {
     const link = await site.sender.sendSeveral(FILES);

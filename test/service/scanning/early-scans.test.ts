@@ -33,7 +33,7 @@ function newFile(eicarAt?: number): Uint8Array {
 /** scanning, "Early scans". */
 describeUnless(clamdMissing, "early scans", () => {
   /** Opens a disk store whose uploads are scanned early, with windows of 8 MB, by a clamd behind a relay. Time passes only as a test says. */
-  async function open() {
+  async function open({ processors = 2 } = {}) {
     const clamd = await joinClamd();
     const relay = await startRelay(clamd.unix);
     const folder = await makeFolder();
@@ -45,7 +45,7 @@ describeUnless(clamdMissing, "early scans", () => {
       seen: { load: async () => true, save: nothing },
     });
     await scanner.state();
-    const scans = createEarlyScans({ scanner, isEnabled: true, now: () => clock.ms });
+    const scans = createEarlyScans({ scanner, isEnabled: true, processors, now: () => clock.ms });
     const store: BlobStore = scans.watch(await openDiskStore({ dir: folder.path, minFreeBytes: 0 }));
     const bytesBefore = relay.bytesIn;
     return {
@@ -128,7 +128,7 @@ describeUnless(clamdMissing, "early scans", () => {
     test(`a file whose part ${replaced} was replaced after it was scanned has no early verdict`, async () => {
       await using opened = await open();
       const first = newFile();
-      const staged = await sendMost(opened, first);
+      const staged = await sendMost(opened, first, 44 * MB);
       const file = first.slice();
       file.set(eicarFile(), (replaced - 1) * PART_BYTES + 100);
       await writePart(opened, staged, file, replaced, { isUploaded: true });
@@ -209,24 +209,46 @@ describeUnless(clamdMissing, "early scans", () => {
 
   test("no window is sent while a scan job runs or the upload is fast; the scan job then scans the file", async () => {
     await using opened = await open();
-    const scanned = async () => {
-      const start = opened.sentBytes();
+    const scanned = async (start: number) => {
       const small = randomFillSync(new Uint8Array(MB));
       await opened.scanner.scanner?.scan({ body: body(small), reopen: () => body(small) }, small.length);
       return opened.sentBytes() - start;
     };
     for (const isFast of [true, false]) {
       const file = newFile();
+      const start = opened.sentBytes();
       const staged = await opened.store.stage(newKey(), file.length);
       const endJob = isFast ? undefined : opened.scans.startJob();
       for (let partNumber = 1; partNumber <= PART_COUNT; partNumber += 1) {
         await writePart(opened, staged, file, partNumber, isFast ? { tookMs: 1 } : {});
       }
-      assert.ok((await scanned()) < 2 * MB);
+      assert.ok((await scanned(start)) < 2 * MB);
       await commitParts(opened, staged, file);
       assert.equal(await opened.scans.claim(staged.key, null), undefined);
       endJob?.();
     }
+  });
+
+  test("with more processors, windows are sent beside a scan job", async () => {
+    await using opened = await open({ processors: 8 });
+    opened.scans.startJob();
+    await sendMost(opened, newFile());
+  });
+
+  test("eight uploads that stand still give their places to others", async () => {
+    await using opened = await open();
+    for (let count = 0; count < 8; count += 1) {
+      const file = newFile();
+      const staged = await opened.store.stage(newKey(), file.length);
+      await writePart(opened, staged, file, 1, { tookMs: 0 });
+    }
+    const refused = newFile();
+    const staged = await opened.store.stage(newKey(), refused.length);
+    for (let partNumber = 1; partNumber <= PART_COUNT; partNumber += 1) await writePart(opened, staged, refused, partNumber, { tookMs: 0 });
+    await commitParts(opened, staged, refused);
+    assert.equal(await opened.scans.claim(staged.key, null), undefined);
+    opened.clock.ms += 60_000;
+    await sendMost(opened, newFile());
   });
 
   test("a small upload is not scanned early", async () => {

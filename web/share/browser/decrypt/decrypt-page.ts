@@ -9,7 +9,7 @@ import { openAsZip } from "./decrypt-to-zip.ts";
 import { createProgress, explain, say, status } from "./decryption-status.ts";
 import { toEncryptedName } from "./hidden-name.ts";
 import { disableKeyForm, refuseEntered, showProblem, updateKeyForm } from "./key-form.ts";
-import { acceptKey, getKey, hasBrokenKey, keepFragment, linkKey, needsKey, refuseKey } from "./known-key.ts";
+import { acceptKey, getKey, giveUpKey, hasBrokenKey, keepFragment, linkKey, needsKey, refuseKey } from "./known-key.ts";
 import { type SaveInput, saveDecrypted } from "./save-decrypted.ts";
 import { zipName } from "./shipment-names.ts";
 
@@ -163,7 +163,9 @@ async function decrypt(form: HTMLFormElement, button: HTMLButtonElement): Promis
   } catch (error) {
     explain(error, cancelling.signal);
     disableKeyForm(false);
-    if (isWrongKey(error)) refuse(key, key === linkKey ? texts.wrongLinkKey : texts.wrongKey);
+    if (!isWrongKey(error)) return;
+    if (!isForSeveral(button)) giveUpKey(key);
+    refuse(key, key === linkKey ? texts.wrongLinkKey : texts.wrongKey);
   } finally {
     running = undefined;
     button.disabled = false;

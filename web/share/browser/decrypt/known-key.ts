@@ -29,6 +29,11 @@ export function acceptKey(key: string): void {
   fitting ??= key;
 }
 
+/** Lets another key be entered in place of one that fits other files. */
+export function giveUpKey(key: string): void {
+  if (fitting === key) fitting = undefined;
+}
+
 export function refuseKey(key: string): void {
   isLinkKeyRefused ||= key === linkKey;
 }
