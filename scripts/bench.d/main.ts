@@ -10,7 +10,7 @@ import { type Bench, type BenchOptions, type Experiment, openBench, progress, ru
 import { encryptedBrowserUploads, largeBrowserUploads, manyBrowserUploads } from "./browser-uploads.ts";
 import { CASES, casesOf, type Storage } from "./cases.ts";
 import { largeClientDownloads, largeClientUploads, manyClientDownloads, manyClientUploads } from "./client-transfers.ts";
-import { largeDownload, smallDownloads } from "./downloads.ts";
+import { downloadOfSent, largeDownload, smallDownloads } from "./downloads.ts";
 import { expiry } from "./expiry.ts";
 import { LIFTED } from "./filehost.ts";
 import { memory, startUp } from "./life.ts";
@@ -59,6 +59,7 @@ const MB = 1024 * 1024;
 const EXPERIMENTS: readonly Experiment[] = [
   sendToReceive,
   largeDownload("download-1g-anonymous", { owned: false }),
+  downloadOfSent,
   smallDownloads("download-1m-16", { owned: false, sizeBytes: MB, unit: "MB/s" }),
   largeDownload("download-1g-owned", { owned: true }),
   smallDownloads("download-1m-16-owned", { owned: true, sizeBytes: MB, unit: "MB/s" }),
@@ -170,7 +171,7 @@ async function describe(bench: Bench): Promise<string> {
   // The congestion control affects the speed and the variance over loopback: BBR paces, CUBIC is twice as fast.
   const congestion = (await readFile("/proc/sys/net/ipv4/tcp_congestion_control", "utf8")).trim();
   return [
-    `filehost ${onS3 ? "on OpenStack Swift against Swift itself" : "against nginx"}, ${runs} runs each, interleaved, medians. ${cpus()[0]?.model.trim() ?? "Unknown processor"}, ${Math.round(memoryKb / MB)} GB of memory, TCP by ${congestion}.`,
+    `filehost ${onS3 ? "on OpenStack Swift against Swift itself" : "against nginx and a bare server of its runtime"}, ${runs} runs each, interleaved, medians. ${cpus()[0]?.model.trim() ?? "Unknown processor"}, ${Math.round(memoryKb / MB)} GB of memory, TCP by ${congestion}.`,
     server === undefined
       ? "Only one core here: servers and load share it, and nothing is pinned."
       : `${onS3 ? "filehost is pinned to core" : "Each server is pinned to core"} ${server}, the load${onS3 ? " and the store" : ""} to core ${load}.`,

@@ -8,6 +8,8 @@ export function formatTable(rows: readonly Row[]): string {
     return [
       row.case,
       `${row.ours} ${row.unit}`,
+      row.runtime === null ? "-" : `${row.runtime} ${row.unit}`,
+      row.ofRuntime === null ? "-" : String(row.ofRuntime),
       row.peer === null ? "-" : `${row.peer} ${row.unit}`,
       row.ratio === null ? "-" : String(row.ratio),
       bar?.text ?? "reported",
@@ -16,7 +18,7 @@ export function formatTable(rows: readonly Row[]): string {
       memory === undefined ? "-" : `< ${memoryBarMb(row.case)} MB ${verdict(memory)}`,
     ];
   });
-  return align([["case", "ours", "peer", "ratio", "bar", "", "peak memory", ""], ...lines]);
+  return align([["case", "ours", "bare Bun", "ratio", "peer", "ratio", "bar", "", "peak memory", ""], ...lines]);
 }
 
 /** Counts the bars and lists the missed ones. */

@@ -1,6 +1,7 @@
 import { CASES, type Row } from "./cases.ts";
 
-export type Side = "ours" | "peer";
+/** `runtime`: the runtime's bare server. */
+export type Side = "ours" | "peer" | "runtime";
 
 export interface Reading {
   readonly case: string;
@@ -37,6 +38,7 @@ export function createSamples(): Samples {
         const ours = medianOf(definition.name, "ours");
         if (ours === undefined) return [];
         const peer = medianOf(definition.name, "peer");
+        const runtime = medianOf(definition.name, "runtime");
         const base = definition.against === undefined ? peer : medianOf(definition.against, "ours");
         return [
           {
@@ -44,6 +46,8 @@ export function createSamples(): Samples {
             ours: round(ours),
             peer: peer === undefined ? null : round(peer),
             ratio: base === undefined ? null : round(ours / base),
+            runtime: runtime === undefined ? null : round(runtime),
+            ofRuntime: runtime === undefined ? null : round(ours / runtime),
             unit: definition.unit,
             peakRssMb: peaks.has(definition.name) ? round(peaks.get(definition.name) ?? 0) : null,
           },

@@ -4,6 +4,7 @@ import type { Bench, Contestant, Experiment } from "./bench.ts";
 import { startFilehost } from "./filehost.ts";
 import { wrkRequestsPerSecond } from "./load.ts";
 import { insertShares } from "./rows.ts";
+import { type BareServer, startBareServer } from "./runtime.ts";
 
 const FEW_SHARES = 1000;
 const METADATA = "/api/files/share/";
@@ -12,8 +13,12 @@ const METADATA = "/api/files/share/";
 export const shareLookups: Experiment = {
   cases: ["share-1k", "share-1m"],
   async prepare(bench, stack) {
-    const few = await contestant(bench, stack, "share-1k", FEW_SHARES);
-    return [few, await contestant(bench, stack, "share-1m", bench.manyShares)];
+    const bare = await startBareServer(bench, stack);
+    return [
+      await contestant(bench, stack, "share-1k", FEW_SHARES),
+      await contestant(bench, stack, "share-1m", bench.manyShares),
+      bareMetadata(bench, bare, ["share-1k", "share-1m"]),
+    ];
   },
 };
 
@@ -21,9 +26,23 @@ export const shareLookups: Experiment = {
 export const sharePages: Experiment = {
   cases: ["share-page"],
   async prepare(bench, stack) {
-    return [await contestant(bench, stack, "share-page", FEW_SHARES, "/d/")];
+    const bare = await startBareServer(bench, stack);
+    return [await contestant(bench, stack, "share-page", FEW_SHARES, "/d/"), bareMetadata(bench, bare, ["share-page"])];
   },
 };
+
+/** The bare server's answers with JSON, which it does not look up, beside the cases. */
+function bareMetadata(bench: Bench, bare: BareServer, cases: readonly string[]): Contestant {
+  const path = join(bench.dir, "bare.names");
+  return {
+    label: "bare Bun",
+    async measure() {
+      await writeFile(path, "7kXq9Zab\n");
+      const value = await wrkRequestsPerSecond(bench, bare.url, { mode: "random", path, prefix: "/share/" });
+      return cases.map((name) => ({ case: name, side: "runtime", value }));
+    },
+  };
+}
 
 async function contestant(
   bench: Bench,

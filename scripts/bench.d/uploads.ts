@@ -5,14 +5,15 @@ import { deleteFile, type Filehost, readUpload, startFilehost } from "./filehost
 import { type PartFile, randomBytes, writePartFiles, writeRandomFile } from "./files.ts";
 import { curlUpload, megabytesPerSecond } from "./load.ts";
 import { type Nginx, startNginx } from "./nginx.ts";
-import { uploadInParts } from "./parts.ts";
+import { sendParts, uploadInParts } from "./parts.ts";
+import { type BareServer, startBareServer } from "./runtime.ts";
 
 const STREAM = "upload-1g";
 const PARTS = "upload-1g-parts";
 const COMPLETE = "complete-1g";
 const PART_BYTES = 16 * 1024 * 1024;
 
-/** Measures a large file, in one request and in parts, against nginx's PUT and an fsync of the file. */
+/** Measures a large file, in one request and in parts, against the bare server, and against nginx's PUT and an fsync of the file. */
 export const largeUploads: Experiment = {
   cases: [STREAM, PARTS, COMPLETE],
   async prepare(bench, stack) {
@@ -21,10 +22,12 @@ export const largeUploads: Experiment = {
     const nginx = await startNginx(bench, stack);
     const host = await startFilehost(bench, "uploads");
     stack.defer(() => host.stop());
+    const bare = await startBareServer(bench, stack);
     const contestants: Contestant[] = [byNginx(bench, nginx, source)];
-    if (bench.options.cases.has(STREAM)) contestants.push(byCurl(bench, host, source));
+    if (bench.options.cases.has(STREAM)) contestants.push(byCurl(bench, host, source), toBareServer(bench, bare, source));
     if (bench.options.cases.has(PARTS) || bench.options.cases.has(COMPLETE)) {
-      contestants.push(inParts(bench, host, await writePartFiles(bench, bench.bigBytes, PART_BYTES)));
+      const parts = await writePartFiles(bench, bench.bigBytes, PART_BYTES);
+      contestants.push(inParts(bench, host, parts), inPartsToBareServer(bench, bare, parts));
     }
     return contestants;
   },
@@ -56,6 +59,31 @@ function byCurl(bench: Bench, host: Filehost, source: string): Contestant {
       const { seconds, body } = await curlUpload(bench, source, `${host.url}/`, ["Accept: application/json"]);
       await deleteFile(host, readUpload(body));
       return [{ case: STREAM, side: "ours", value: megabytesPerSecond(bench.bigBytes, seconds) }];
+    },
+  };
+}
+
+function toBareServer(bench: Bench, bare: BareServer, source: string): Contestant {
+  return {
+    label: "bare Bun",
+    async measure() {
+      const { seconds } = await curlUpload(bench, source, `${bare.url}/large`);
+      await rm(join(bare.folder, "large"));
+      return [{ case: STREAM, side: "runtime", value: megabytesPerSecond(bench.bigBytes, seconds) }];
+    },
+  };
+}
+
+function inPartsToBareServer(bench: Bench, bare: BareServer, parts: readonly PartFile[]): Contestant {
+  const urls = Object.fromEntries(parts.map(({ number }) => [String(number), `${bare.url}/parts?offset=${(number - 1) * PART_BYTES}`]));
+  return {
+    label: "bare Bun, in parts",
+    async measure() {
+      const started = performance.now();
+      await sendParts(bench, parts, urls);
+      const seconds = (performance.now() - started) / 1000;
+      await rm(join(bare.folder, "parts"));
+      return [{ case: PARTS, side: "runtime", value: megabytesPerSecond(bench.bigBytes, seconds) }];
     },
   };
 }
@@ -99,6 +127,7 @@ export const smallUploads: Experiment = {
   cases: [SMALL],
   async prepare(bench, stack) {
     const nginx = await startNginx(bench, stack);
+    const bare = await startBareServer(bench, stack);
     const host = await startFilehost(bench, "small-uploads");
     stack.defer(() => host.stop());
     const bytes = randomBytes(SMALL_BYTES);
@@ -110,6 +139,13 @@ export const smallUploads: Experiment = {
         async measure() {
           const value = await filesPerSecond(() => put(`${host.url}/small-${++serial}`, bytes));
           return [{ case: SMALL, side: "ours", value }];
+        },
+      },
+      {
+        label: "bare Bun",
+        async measure() {
+          const value = await filesPerSecond(() => put(`${bare.url}/small-${++serial}`, bytes));
+          return [{ case: SMALL, side: "runtime", value }];
         },
       },
       smallUploadsToNginx(nginx, SMALL, bytes),
