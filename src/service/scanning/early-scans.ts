@@ -28,6 +28,8 @@ export interface EarlyScans {
    * complete scan of these bytes; the caller then scans them. `sha256` is the file's digest; null if it is not known yet.
    */
   claim(key: BlobKey, sha256: string | null): Promise<EarlyScan | undefined>;
+  /** Ends the early scan of a blob, if there is one that was not claimed. */
+  forget(key: BlobKey): void;
   /** Notes that a scan job runs, before which no window of an early scan starts. Returns a function to call at its end. */
   startJob(): () => void;
   stop(): void;
@@ -66,8 +68,12 @@ export function createEarlyScans({ scanner, isEnabled, processors, now }: EarlyS
     notify();
   };
 
-  /** Windows run only in slots that no scan job uses. */
-  const isSlotFree = (): boolean => runningJobs + runningWindows < Math.max(1, Math.min(scanner.concurrency, processors) - 1);
+  /** Takes a slot that no scan job and no other window uses, at the moment of the check, because all that wait are woken at once. */
+  const takeSlot = (): boolean => {
+    const isFree = runningJobs + runningWindows < Math.max(1, Math.min(scanner.concurrency, processors) - 1);
+    if (isFree) runningWindows += 1;
+    return isFree;
+  };
 
   const waitUntil = async (upload: ArrivingUpload, condition: () => boolean): Promise<void> => {
     while (upload.state !== "cancelled" && !condition()) await changed.promise;
@@ -116,13 +122,18 @@ export function createEarlyScans({ scanner, isEnabled, processors, now }: EarlyS
       release();
       await whenStored(upload, end);
       if (!isRecent(upload)) throw new EarlyScanCancelled();
-      await waitUntil(upload, () => upload.state === "claimed" || (isSlow(upload, now()) && isSlotFree()));
-      if (upload.state === "claimed") return;
-      hasSlot = true;
-      runningWindows += 1;
+      await waitUntil(upload, () => {
+        if (upload.state === "claimed") return true;
+        hasSlot = isSlow(upload, now()) && takeSlot();
+        return hasSlot;
+      });
+    };
+    // Bytes that are read again may have been replaced since their digests were computed.
+    const reopen = (): never => {
+      throw new EarlyScanCancelled();
     };
     try {
-      const verdict = await scanner.scanner.scan({ body: body(), reopen: read, whenReadable }, upload.sizeBytes);
+      const verdict = await scanner.scanner.scan({ body: body(), reopen, whenReadable }, upload.sizeBytes);
       await waitUntil(upload, () => upload.state === "claimed");
       const after = await scanner.state();
       const isWhole =
@@ -174,6 +185,8 @@ export function createEarlyScans({ scanner, isEnabled, processors, now }: EarlyS
       const isSame = sha256 === null ? upload.parts.length > 0 : sha256 === found?.digests.sha256;
       return isSame && isRecent(upload) ? found : undefined;
     },
+
+    forget: cancel,
 
     startJob() {
       runningJobs += 1;

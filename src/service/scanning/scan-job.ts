@@ -44,27 +44,39 @@ export const scanJob: JobKind<Ctx> = {
   async run(ctx, job, signal) {
     const file = await findReadable(ctx.db, job.subject);
     if (!file) return DONE;
-    if (file.scan_reason === "infected") return await quarantine(ctx, file);
-    const needsVerdict = file.scan_status !== "clean";
-    if (needsVerdict && file.sha256 !== null && (await isDigestBlocked(ctx.db, file.sha256))) return await block(ctx, file, file.sha256);
-    if (needsVerdict && ctx.scanner.mode === "none") await ctx.scanner.rediscover();
-    const state = needsVerdict ? await ctx.scanner.state() : undefined;
-    // Checks the scanner before the file is read, which would be useless without a scanner.
-    if (state?.ok === false) return await waitForScanner(ctx, file, state.reason ?? "it is not available");
-    if (needsVerdict && file.scan_status === "pending") await setStatus(ctx, file, "startScan");
-    const endJob = ctx.earlyScans.startJob();
     try {
-      const result = await scanBytes(ctx, file, signal);
-      if (!needsVerdict) return await saveDigests(ctx, file, result.digests);
-      return await applyResult(ctx, file, { ...result, attempt: job.attempts });
-    } catch (error) {
-      if (error instanceof FileEnded) return DONE;
-      throw error;
+      return await scanFile(ctx, file, { attempt: job.attempts, signal });
     } finally {
-      endJob();
+      ctx.earlyScans.forget(file.blob_key);
     }
   },
 };
+
+async function scanFile(
+  ctx: Ctx,
+  file: FileRow,
+  { attempt, signal }: { readonly attempt: number; readonly signal: AbortSignal },
+): Promise<JobOutcome> {
+  if (file.scan_reason === "infected") return await quarantine(ctx, file);
+  const needsVerdict = file.scan_status !== "clean";
+  if (needsVerdict && file.sha256 !== null && (await isDigestBlocked(ctx.db, file.sha256))) return await block(ctx, file, file.sha256);
+  if (needsVerdict && ctx.scanner.mode === "none") await ctx.scanner.rediscover();
+  const state = needsVerdict ? await ctx.scanner.state() : undefined;
+  // Checks the scanner before the file is read, which would be useless without a scanner.
+  if (state?.ok === false) return await waitForScanner(ctx, file, state.reason ?? "it is not available");
+  if (needsVerdict && file.scan_status === "pending") await setStatus(ctx, file, "startScan");
+  const endJob = ctx.earlyScans.startJob();
+  try {
+    const result = await scanBytes(ctx, file, signal);
+    if (!needsVerdict) return await saveDigests(ctx, file, result.digests);
+    return await applyResult(ctx, file, { ...result, attempt });
+  } catch (error) {
+    if (error instanceof FileEnded) return DONE;
+    throw error;
+  } finally {
+    endJob();
+  }
+}
 
 interface ScanResult {
   /** The verdict; undefined if no scan was required. */

@@ -186,6 +186,35 @@ describeUnless(clamdMissing, "early scans", () => {
     assert.equal(await claimed, undefined);
   });
 
+  test("a connection to clamd that breaks leaves no verdict, because what is read again may have been replaced", async () => {
+    await using opened = await open();
+    const file = newFile();
+    opened.relay.holdResponses(true);
+    const staged = await opened.store.stage(newKey(), file.length);
+    for (let partNumber = 1; partNumber < PART_COUNT; partNumber += 1) await writePart(opened, staged, file, partNumber);
+    await until("clamd has answered for a window", () => opened.relay.withholds);
+    opened.relay.cut();
+    opened.relay.holdResponses(false);
+    await writePart(opened, staged, file, PART_COUNT);
+    await commitParts(opened, staged, file);
+    assert.equal(await opened.scans.claim(staged.key, null), undefined);
+  });
+
+  test("windows of several uploads use no more slots than there are", async () => {
+    await using opened = await open();
+    opened.relay.holdResponses(true);
+    const connections = opened.relay.connections;
+    const endJob = opened.scans.startJob();
+    for (let count = 0; count < 3; count += 1) {
+      const file = newFile();
+      const staged = await opened.store.stage(newKey(), file.length);
+      for (let partNumber = 1; partNumber < PART_COUNT; partNumber += 1) await writePart(opened, staged, file, partNumber);
+    }
+    endJob();
+    await until("clamd has answered for a window", () => opened.relay.withholds);
+    assert.equal(opened.relay.connections - connections, 1);
+  });
+
   test("an upload that took longer than an hour has no early verdict", async () => {
     await using opened = await open();
     const file = newFile();
@@ -196,12 +225,13 @@ describeUnless(clamdMissing, "early scans", () => {
     assert.equal(await opened.scans.claim(staged.key, null), undefined);
   });
 
-  test("a discarded upload is not scanned any more, and its place is free", async () => {
+  test("an upload that is discarded or forgotten is not scanned any more, and its place is free", async () => {
     await using opened = await open();
-    for (let count = 0; count < 9; count += 1) {
+    for (let count = 0; count < 10; count += 1) {
       const file = newFile();
       const staged = await sendMost(opened, file);
-      await opened.store.discard(staged);
+      if (count % 2 === 0) await opened.store.discard(staged);
+      else opened.scans.forget(staged.key);
       await commitParts(opened, staged, file).catch(nothing);
       assert.equal(await opened.scans.claim(staged.key, null), undefined);
     }
