@@ -26,16 +26,19 @@ function decodePath(url: string): string | undefined {
 }
 
 /**
- * Throws InstallationError for a log without its database file, because a new file would take the log's place and end what it has (storage, "The
- * database").
+ * Throws InstallationError for a log without its database file, or with an empty one, because a new database would take the log's place and end what
+ * it has (storage, "The database").
  */
 export function checkLog(path: string): void {
   const size = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;
-  if (size(path) !== undefined || !size(`${path}-wal`)) return;
+  if (size(path) || !size(`${path}-wal`)) return;
   throw new InstallationError(
-    `${path} is missing, but ${path}-wal has changes of it. Put the file back, or remove the log to begin with an empty database.`,
+    `${path} is ${size(path) === undefined ? "missing" : "empty"}, but ${path}-wal has changes of it. Put the file back, or remove the log to begin with an empty database.`,
   );
 }
+
+/** Whether somebody emptied the file of a database, whose log is then the only thing that is left, and must not be written to it. */
+export const isEmptied = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.size === 0;
 
 /** Creates an empty database file with mode 0600, which SQLite also gives its companion files, in a folder with mode 0700. */
 export async function createDatabaseFile(path: string): Promise<void> {

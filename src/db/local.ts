@@ -8,7 +8,7 @@ import { hasReservedLog, keepDiskReserve, restartLog, saveLog } from "./disk-res
 import { isBusy, retryUntilUnlocked } from "./errors.ts";
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import { checkDriver } from "./libsql.ts";
-import { checkLog, copyDatabaseFile, createDatabaseFile } from "./local-file.ts";
+import { checkLog, copyDatabaseFile, createDatabaseFile, isEmptied } from "./local-file.ts";
 import { type Migration, type MigrationTarget, migrate, planMigrations, readApplied } from "./migrate.ts";
 import { checkLogOfOthers } from "./missing-log.ts";
 import { type MovedListener, watchMovedFiles } from "./moved-files.ts";
@@ -61,7 +61,7 @@ async function open(options: LocalOptions): Promise<Database> {
   checked.close();
   const close = () => {
     reader.close();
-    if (keepsLog && hasReservedLog(path)) unclosed.push(connection);
+    if ((keepsLog && hasReservedLog(path)) || isEmptied(path)) unclosed.push(connection);
     else connection.close();
   };
   try {
@@ -84,7 +84,7 @@ async function open(options: LocalOptions): Promise<Database> {
       try {
         checkFiles();
       } catch (error) {
-        saveLog(connection);
+        if (!isEmptied(path)) saveLog(connection);
         throw error;
       }
     },
@@ -115,7 +115,7 @@ async function open(options: LocalOptions): Promise<Database> {
     async [Symbol.asyncDispose]() {
       await groupCommit.drain();
       // Ignores a failure, which the next start repairs and which must not hide why the process ends.
-      await restartLog(connection).catch(() => {});
+      if (!isEmptied(path)) await restartLog(connection).catch(() => {});
       close();
     },
   };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readNightly } from "../../../src/service/maintenance/stored-digests.ts";
@@ -103,7 +103,7 @@ for (const suffix of ["", "-wal"]) {
     await rename(file, moved);
     assertRefused(await postUpload(server, { bytes: "other words" }), { status: 503, code: "UNAVAILABLE" });
     assert.equal(await (await fetch(url)).text(), "words");
-    assert.match((await checksOf(server)).database.reason ?? "", /moved or removed/);
+    assert.match((await checksOf(server)).database.reason ?? "", /moved, removed or emptied/);
     assert.equal((await fetch(`${server.url}/ready`)).status, 503);
     await until("the log names it", () => server.logs().some(({ msg }) => msg?.includes("database was moved")));
     await rename(moved, file);
@@ -112,6 +112,24 @@ for (const suffix of ["", "-wal"]) {
     await assertNothingLostOrLeft(server);
   });
 }
+
+/** storage, "The database". */
+test("once filehost.db was emptied, nothing is accepted, its log is kept, and no server begins with an empty database", async () => {
+  await using server = await startPlainServer();
+  await upload(server, { bytes: "words" });
+  const file = join(server.dataDir, "filehost.db");
+  const copy = await readFile(file);
+  await truncate(file);
+  assertRefused(await postUpload(server, { bytes: "other words" }), { status: 503, code: "UNAVAILABLE" });
+  assert.match((await checksOf(server)).database.reason ?? "", /moved, removed or emptied/);
+  await server.kill("SIGTERM");
+  assert.equal((await stat(file)).size, 0);
+  const { code, stderr } = await server.run(["users", "list"]);
+  assert.match(stderr, /filehost\.db is empty, but .*filehost\.db-wal has changes of it/);
+  assert.notEqual(code, 0);
+  await writeFile(file, copy);
+  assert.equal((await server.run(["users", "list"])).code, 0);
+});
 
 /** storage, "The database". */
 test("what was confirmed before filehost.db-wal was removed is in the database once the server has noticed, also after a crash", async () => {
