@@ -86,7 +86,6 @@ export async function runUp(command: UpCommand): Promise<UpResult> {
       return await endSoon(sent, signal);
     },
   );
-  if (result.failed.length === 0) await encryption?.forget();
   const notes = [
     ...(requestKey === undefined ? [] : ["Encrypted: only the owner of the request can read the files and their names."]),
     ...(encryption?.transform.fragmentKey === undefined ? [] : ["The key is only in the link. Nobody can decrypt the files without it."]),
@@ -95,6 +94,7 @@ export async function runUp(command: UpCommand): Promise<UpResult> {
   ];
   // The codes and links are shown only once, so --quiet does not hide them.
   if (!json) for (const note of notes) await terminal.err(`${note}\n`);
+  if (result.failed.length === 0) await encryption?.forget();
   if (options.watch) {
     if (!json && !options.quiet) await terminal.err(`${describeSent(result, options)}\n`);
     await watch(command, client, result);

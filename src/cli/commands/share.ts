@@ -4,11 +4,11 @@ import { countOf } from "../../lib/text/count-of.ts";
 import { parseTtl } from "../../lib/text/duration.ts";
 import { formatDollars } from "../../lib/text/format-dollars.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
-import { contract } from "../../service/contract.ts";
+import { contract, type Output } from "../../service/contract.ts";
 import { CLAIM_TOKEN_OPTION, openShareClient, SHARE_ARGUMENT } from "../client/open-share-client.ts";
 import { describeState, formatDownloads, formatExpiry } from "../client/share-words.ts";
-import { defineCommand, type Terminal } from "../command.ts";
-import { UsageError } from "../failure.ts";
+import { defineCommand, type Result, type Terminal } from "../command.ts";
+import { describeFailure, UsageError } from "../failure.ts";
 import { CLIENT_OPTIONS } from "../options/client-options.ts";
 import { fromContract } from "../options/from-contract.ts";
 import { type Expiry, readExpiry } from "../options/publish-options.ts";
@@ -68,26 +68,40 @@ export const share = defineCommand({
       ...(options.force && { force: true }),
     };
     const times = readTimes(options);
+    if (options.again && options.token !== undefined)
+      throw new UsageError("--again needs the key of the share's owner. Leave out --token.", HELP);
     const client = await openShareClient({ command: "share", options, terminal }, [ID]);
     const [{ changeShareSettings, findNamedShare, withFragment }, { shareLinkOf }] = await Promise.all([
       import("../../client/shares/named-share.ts"),
       import("../../client/shares/subject.ts"),
     ]);
-    const found = await findNamedShare(client, ID);
-    const made = options.again ? await client.api.call("shareAgain", { shortId: idOf(found) }) : undefined;
-    const named = made === undefined ? found : { name: { shortId: made.shortId }, remembered: undefined };
     const token = await readToken(terminal, options.token);
+    const found = await findNamedShare(client, ID);
+    const made = options.again ? await client.api.call("shareAgain", { shortId: toEndedId(found) }) : undefined;
+    const named = made === undefined ? found : { name: { shortId: made.shortId }, remembered: undefined };
+    const opener = made === undefined ? {} : toOpener(made, (link) => withFragment(link, found.remembered));
     const read = (): Promise<ShareSettings> => changeShareSettings(client, named, {}, token);
-    const { expiry, notes } = await resolveTimes(times, chosen.visibility ?? undefined, read);
-    if (!options.yes && terminal.canAsk) await askToEnd(chosen, read, terminal);
-    const changed = await changeShareSettings(client, named, { ...chosen, ...expiry }, token);
-    const link = withFragment(await shareLinkOf(client.api, changed.alias ?? changed.shortId), found.remembered);
-    const credentials =
-      made?.handoffUrl === undefined ? {} : { unlockCode: made.unlockCode, handoffUrl: withFragment(made.handoffUrl, found.remembered) };
-    const text = options.link ? `${link}\n` : formatSettings(link, { ...changed, ...credentials });
-    return { data: { ...changed, ...credentials, link }, text, notes: [...notes, ...(changed.state === "active" ? [] : [ENDED])] };
+    const change = async (): Promise<Result> => {
+      const { expiry, notes } = await resolveTimes(times, chosen.visibility ?? undefined, read);
+      if (!options.yes && terminal.canAsk) await askToEnd(chosen, read, terminal);
+      const changed = await changeShareSettings(client, named, { ...chosen, ...expiry }, token);
+      const link = withFragment(await shareLinkOf(client.api, changed.alias ?? changed.shortId), found.remembered);
+      return {
+        data: { ...changed, ...opener, link },
+        text: options.link ? `${link}\n` : formatSettings(link, { ...changed, ...opener }),
+        important: options.link ? describeOpener(opener) : [],
+        notes: [...notes, ...(changed.state === "active" ? [] : [ENDED])],
+      };
+    };
+    return await change().catch((error: unknown) => {
+      if (made === undefined) throw client.hasKey ? withEndedAdvice(error) : error;
+      const link = withFragment(made.shareUrl, found.remembered);
+      return describeUnchanged(error, { shortId: made.shortId, link, opener, printsLink: options.link, env: terminal.env });
+    });
   },
 });
+
+const HELP = "filehost share --help";
 
 interface ChosenTimes {
   readonly expiry: Expiry | undefined;
@@ -98,8 +112,7 @@ interface ChosenTimes {
 /** Reads the options of the expiry. Throws UsageError. */
 function readTimes(options: { readonly "extend-ttl": string | undefined; readonly "expires-at": string | undefined }): ChosenTimes {
   const { "extend-ttl": extend, "expires-at": expires } = options;
-  if (extend !== undefined && expires !== undefined)
-    throw new UsageError("Choose one of --extend-ttl and --expires-at.", "filehost share --help");
+  if (extend !== undefined && expires !== undefined) throw new UsageError("Choose one of --extend-ttl and --expires-at.", HELP);
   const given = { command: "share", option: "extend-ttl", text: extend ?? "" };
   return {
     expiry: expires === undefined ? undefined : readExpiry({ command: "share", option: "expires-at", text: expires }),
@@ -139,7 +152,52 @@ async function resolveTimes(
 const ENDED =
   "Nobody can download it any more. A share that has ended cannot be opened again: send the files again, or share those that you still have with --again.";
 
-const idOf = ({ name }: NamedShare): string => ("shortId" in name ? name.shortId : name.fileId);
+/** Returns the short ID of the share that is shared again. Throws UsageError for the ID of a file, which could be in several shares. */
+function toEndedId({ name, remembered }: NamedShare): string {
+  if (remembered) return remembered.shortId;
+  if ("shortId" in name) return name.shortId;
+  throw new UsageError("--again takes a share's short ID or link, not the ID of a file. Find it: filehost ls --shares --state ended", HELP);
+}
+
+/** The code and the private link of a new share, which are shown only once. */
+interface Opener {
+  readonly unlockCode?: string | undefined;
+  readonly handoffUrl?: string | undefined;
+}
+
+const toOpener = ({ unlockCode, handoffUrl }: Output<"shareAgain">, withKey: (link: string) => string): Opener =>
+  handoffUrl === undefined ? {} : { unlockCode, handoffUrl: withKey(handoffUrl) };
+
+const describeOpener = ({ unlockCode, handoffUrl }: Opener): readonly string[] => [
+  ...(unlockCode === undefined ? [] : [`Unlock code: ${unlockCode}`]),
+  ...(handoffUrl === undefined ? [] : [`Private link, which needs no code: ${handoffUrl}`]),
+];
+
+interface UnchangedShare {
+  readonly shortId: string;
+  readonly link: string;
+  readonly opener: Opener;
+  readonly printsLink: boolean;
+  readonly env: Terminal["env"];
+}
+
+/** Describes a new share whose settings could not be changed or read, with what is shown only once. */
+function describeUnchanged(error: unknown, { shortId, link, opener, printsLink, env }: UnchangedShare): Result {
+  const { text, body, exitCode } = describeFailure(error, env);
+  const facts = formatFacts([["link", link], ...openerFacts(opener)]);
+  return {
+    data: { shortId, link, ...opener, error: body.error, errorCode: body.errorCode },
+    text: printsLink ? `${link}\n` : facts,
+    important: [...(printsLink ? describeOpener(opener) : []), `The new share has this link, but not the settings that you chose. ${text}`],
+    exitCode,
+  };
+}
+
+/** Adds to NOT_FOUND what can be done if the share has ended. */
+function withEndedAdvice(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== "NOT_FOUND") return error;
+  return new AppError(error.code, `${error.message} If it has ended, share its files again: --again`, { cause: error });
+}
 
 /** Asks before a limit ends files that have as many downloads already. Throws CONFLICT if the answer is no. */
 async function askToEnd(
@@ -158,15 +216,19 @@ async function askToEnd(
 /** Converts `4.99` to 499. Throws UsageError. */
 function toCents(text: string): number {
   const [, dollars, cents = ""] = /^\$?(\d{1,7})(?:\.(\d\d?))?$/.exec(text.trim()) ?? [];
-  if (dollars === undefined) throw new UsageError("--price: give US dollars, such as 5 or 4.99.", "filehost share --help");
+  if (dollars === undefined) throw new UsageError("--price: give US dollars, such as 5 or 4.99.", HELP);
   return Number(dollars) * 100 + Number(cents.padEnd(2, "0"));
 }
+
+const openerFacts = ({ unlockCode, handoffUrl }: Opener): [string, string | null][] => [
+  ["code", unlockCode ?? null],
+  ["private link", handoffUrl ?? null],
+];
 
 function formatSettings(link: string, settings: ShareSettings): string {
   return formatFacts([
     ["link", link],
-    ["code", settings.unlockCode ?? null],
-    ["private link", settings.handoffUrl ?? null],
+    ...openerFacts(settings),
     ["title", settings.title],
     ["message", settings.message],
     ["state", describeState(settings)],
