@@ -48,6 +48,7 @@ async function saveComponents(folder: string): Promise<void> {
     texts: catalogue.en,
     query: "",
     path: "/components",
+    formKey: "",
     site: { name: "filehost", url: server.url, hasOwnUrl: true },
   });
   for (const [device, width] of Object.entries({ desktop: 1280, phone: 390 }))

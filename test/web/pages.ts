@@ -54,6 +54,7 @@ export const ENGLISH: PageContext = {
   texts: catalogue.en,
   query: "",
   path: "/",
+  formKey: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e",
   site: { name: "filehost", url: "https://files.example.org", hasOwnUrl: false },
 };
 

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
 import type { PageContext } from "../site/page-context.ts";
 import { removeFromListPath, shareAgainPath } from "./paths.ts";
 import type { OwnShare } from "./share-row.ts";
@@ -16,11 +17,11 @@ export const EndedActions = ({ page, share: { shortId, filesLeft, files } }: End
         {page.texts.shares.sendAgain}
       </a>
     ) : (
-      <form method="post" action={shareAgainPath(shortId)} data-again={shortId}>
+      <ShareAgainForm page={page} shortId={shortId}>
         <button class="button" type="submit">
           {shareAgainText(page, { filesLeft, files })}
         </button>
-      </form>
+      </ShareAgainForm>
     )}
     <form method="post" action={removeFromListPath(shortId)}>
       <button class="button plain" type="submit">
@@ -28,6 +29,20 @@ export const EndedActions = ({ page, share: { shortId, filesLeft, files } }: End
       </button>
     </form>
   </div>
+);
+
+interface ShareAgainFormProps {
+  readonly page: PageContext;
+  readonly shortId: string;
+  readonly children: ComponentChildren;
+}
+
+/** Renders the form that shares an ended share again, once if it is sent twice. */
+export const ShareAgainForm = ({ page, shortId, children }: ShareAgainFormProps) => (
+  <form method="post" action={shareAgainPath(shortId)} data-again={shortId}>
+    <input type="hidden" name="key" value={`${shortId} ${page.formKey}`} />
+    {children}
+  </form>
 );
 
 /** Says what is shared again: the share, or the files of it that are left. */

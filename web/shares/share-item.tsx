@@ -20,8 +20,8 @@ import {
   WaitIcon,
 } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { shareAgainText } from "./ended-actions.tsx";
-import { closePath, downloadsPath, EXTEND_PATH, removeFromListPath, shareAgainPath } from "./paths.ts";
+import { ShareAgainForm, shareAgainText } from "./ended-actions.tsx";
+import { closePath, downloadsPath, EXTEND_PATH, removeFromListPath } from "./paths.ts";
 import { isUnfinished, type OwnShare, type RowState, type RowThumbnail, toneOfState, toRowState, toShareName } from "./share-row.ts";
 
 export interface ShareItemProps {
@@ -173,13 +173,13 @@ function EndedMenu({ page, share, name }: MenuProps) {
           </a>
         </>
       ) : (
-        <form method="post" action={shareAgainPath(shortId)} data-again={shortId}>
+        <ShareAgainForm page={page} shortId={shortId}>
           <button class="menu-item" type="submit">
             <ShareIcon />
             {shareAgainText(page, share)}
             <span class="unseen"> {name}</span>
           </button>
-        </form>
+        </ShareAgainForm>
       )}
       <DownloadsItem page={page} share={share} name={name} />
       {filesLeft === null ? null : (

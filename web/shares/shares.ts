@@ -5,6 +5,7 @@ import { redirect, respondPage } from "../../src/http/responding/respond-page.ts
 import { respondToRefusals } from "../../src/http/responding/respond-to-refusals.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { DAY_MS, HOUR_MS } from "../../src/lib/text/duration.ts";
+import { callOperation } from "../../src/service/call-operation.ts";
 import { operations } from "../../src/service/operations.ts";
 import { parseInput } from "../../src/service/parse-input.ts";
 import { recipientsContract } from "../../src/service/recipients/contract.ts";
@@ -92,11 +93,16 @@ export const postCloseShare = (c: HttpContext): Promise<Response> =>
 export const postShareAgain = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
     const { ctx } = c.env;
-    await readPageForm(c, call);
-    const shared = await operations.shareAgain(ctx, call, { shortId: c.req.param("shortId") ?? "" });
+    const form = await readPageForm(c, call);
+    const shared = await callOperation(ctx, call, {
+      name: "shareAgain",
+      fields: { shortId: c.req.param("shortId") ?? "" },
+      idempotencyKey: form.get("key") ?? undefined,
+      count: () => undefined,
+    });
     const page = pageContext(c);
     const name = toShareName(await getOwnShare(ctx, call, shared.shortId), page.texts);
-    return await respondPage(c, { html: renderSharedAgainPage(page, { name, ...shared }) });
+    return await respondPage(c, { html: renderSharedAgainPage(page, { name, ...shared }), hasSecrets: true });
   });
 
 /** Handles `POST /shares/:shortId/remove-from-list`. */

@@ -11,6 +11,8 @@ export interface PageContext {
   readonly query: string;
   /** The path of the page's URL. */
   readonly path: string;
+  /** A text that only this rendering of the page has. A form that makes something sends it as its idempotency key. */
+  readonly formKey: string;
   readonly site: Site;
   /** The signed-in person. */
   readonly person?: Person | undefined;

@@ -22,6 +22,7 @@ export function pageContext(c: HttpContext): PageContext {
     // The links of the page that refuses the password would repeat it.
     query: hasPassword(c.env.url) ? "" : c.env.url.search,
     path: c.req.path,
+    formKey: c.env.requestId,
     site,
     person: person && { ...person, accountId: person.actor.userId, isAdministrator: person.actor.isAdministrator },
     adminCounts,

@@ -26,6 +26,8 @@ type Sent = Readonly<Record<string, string>>;
 const EVIL = "https://evil.example";
 /** Each page is tried with one key in so many by turns; with all of them in `./scripts/test --long`. */
 const KEY_STEP = 2;
+/** Tokens that open, change or delete something, which a page must not compress (`Page.hasSecrets`). */
+const SECRET = /\b(?:ho|hr|ul|claim|del|share|dg|job|invite|whsec|session|refresh|oauth)_[\w-]{20,}|\bbc_\w{20,}/;
 
 /**
  * Tries every route that is no operation by everybody who may not: accounts, "Sessions of browsers", "Proof"; administration, "Access",
@@ -229,11 +231,13 @@ describe("every page", () => {
         : {
             Cookie: example.by === "administrator" || request.needsProof ? sessions.proved : sessions.unproved,
           };
-    const { status, location = "", text } = await send(method, request, { ...cookie, ...ownSite() });
+    const { status, location = "", encoding, text } = await send(method, request, { ...cookie, ...ownSite() });
     const isSent = example.by !== "anyone" && /^\/(signin|prove)/.test(location);
     const isRight =
       example.by === "anyone" ? status < 500 : request.refused === undefined ? status < 400 && !isSent : status === request.refused;
     const problems = isRight ? [] : [`who may: ${describeRequest(request)}: ${status} ${location} ${text.slice(0, 300)}`];
+    const secret = encoding === undefined ? undefined : SECRET.exec(text)?.[0];
+    if (secret !== undefined) problems.push(`${describeRequest(request)} compresses the secret ${secret}`);
     if (method !== "GET" || example.changes !== undefined) return problems;
     const changes = changedRows(before, await readRows(server));
     return [...problems, ...changes.map((row) => `reading ${request.path} changed ${row}`)];
@@ -261,6 +265,8 @@ describe("every page", () => {
   interface Seen {
     readonly status: number;
     readonly location: string | undefined;
+    /** How the text was compressed. */
+    readonly encoding: string | undefined;
     readonly text: string;
   }
 
@@ -272,7 +278,8 @@ describe("every page", () => {
       headers: { Accept: "text/html", ...others, ...(method !== "GET" && Origin !== undefined && { Origin }) },
       ...(method === "POST" && { body: new URLSearchParams(toPairs(fields)) }),
     });
-    return { status: response.status, location: response.headers.get("location") ?? undefined, text: await response.text() };
+    const [location, encoding] = ["location", "content-encoding"].map((name) => response.headers.get(name) ?? undefined);
+    return { status: response.status, location, encoding, text: await response.text() };
   }
 });
 

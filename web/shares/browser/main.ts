@@ -92,12 +92,27 @@ document.addEventListener("submit", (event) => {
   focusMenu(row);
   if (again !== undefined) {
     event.preventDefault();
-    void import("./share-again.ts").then(({ shareAgain }) => shareAgain(again)).then((page) => location.assign(page), showProblem);
+    void openAgain(form);
   } else if (row) {
     event.preventDefault();
     removeFromList(row);
   }
 });
+
+/** Shares the ended share of a form again, and opens its page. Until then, the button of the form does nothing. */
+async function openAgain(form: HTMLFormElement): Promise<void> {
+  const button = form.querySelector("button");
+  if (button?.ariaBusy === "true") return;
+  if (button) button.ariaBusy = "true";
+  try {
+    const { shareAgain } = await import("./share-again.ts");
+    location.assign(await shareAgain(form));
+  } catch (error) {
+    showProblem(error);
+  } finally {
+    if (button) button.ariaBusy = null;
+  }
+}
 
 /** Hides the row, and removes the share from the list when that can no longer be undone. */
 function removeFromList(row: HTMLElement): void {

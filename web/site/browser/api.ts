@@ -63,9 +63,11 @@ export function toApiRequest<Route extends RouteOf<OperationName>>(route: Route,
 export async function callApi<Route extends RouteOf<OperationName>>(
   route: Route,
   input: ApiInput<Route>,
+  idempotencyKey?: string,
 ): Promise<ResponseOf<OperationAt<Route>>> {
   const { url, ...request } = toApiRequest(route, input);
-  const response = await fetch(url, { ...request, keepalive: request.method !== "GET" }).catch(() => undefined);
+  const headers = { ...request.headers, ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }) };
+  const response = await fetch(url, { ...request, headers, keepalive: request.method !== "GET" }).catch(() => undefined);
   if (!response) throw new Error(texts.offline);
   const answer = (await response.json().catch(() => ({}))) as ResponseOf<OperationAt<Route>> & ErrorJson;
   if (response.ok) return answer;

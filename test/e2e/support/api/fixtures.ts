@@ -29,7 +29,7 @@ export const makeFile = ({ server, owner }: OwnerFixture, fields: Record<string,
 export async function makeEndedShare(world: OwnerFixture): Promise<string> {
   const { id } = await makeFile(world);
   const client = clientOf(world.server, { key: world.owner.key });
-  const { shortId } = (await client.call("shareFiles", { fileIds: [id] })).data;
+  const { shortId } = (await client.call("shareFiles", { fileIds: [id], protect: true })).data;
   await client.call("closeShare", { shortId });
   return shortId;
 }
