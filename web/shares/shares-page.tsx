@@ -78,7 +78,11 @@ export function renderSharesPage(page: PageContext, props: SharesPageProps): str
         {/* The script shows the shares of this device that can be claimed here. */}
         <div id="claim" />
         {done === undefined ? null : <Done>{texts.shares.done[done]}</Done>}
-        <div id="share-list">{shares.length === 0 ? <Empty page={page} {...props} /> : <Rows page={page} {...props} />}</div>
+        <div id="share-list">
+          {shares.length === 0 ? null : <Rows page={page} {...props} />}
+          {/* Styles show it when the script has hidden or removed the last row. */}
+          {shares.length > 0 && (nextCursor !== null || isLaterPage) ? null : <Empty page={page} {...props} />}
+        </div>
         {nextCursor === null && !isLaterPage ? null : (
           <nav class="choices shares-pages" aria-label={texts.shares.pages}>
             {isLaterPage ? (

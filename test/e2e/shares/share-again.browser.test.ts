@@ -76,7 +76,14 @@ describeUnless(browserMissing, "ended shares in a browser", () => {
       await remove("gone.txt");
       await until("the first one is removed", async () => (await listEnded(owner)).length === 1);
       await page.locator(".tabs a", { hasText: /^Ended 1$/ }).waitFor();
+      const empty = page.getByText("No share has ended in the last 30 days.");
       await remove("Kept");
+      await empty.waitFor();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await empty.waitFor({ state: "hidden" });
+      await remove("Kept");
+      await empty.waitFor();
+      await assertAccessible(page, "the list without its last row");
       await page.goto(`${homeOf(site.server)}/shares`);
       await until("leaving the page removes the other one", async () => (await listEnded(owner)).length === 0);
     });
@@ -94,8 +101,10 @@ describeUnless(browserMissing, "ended shares in a browser", () => {
       await page.getByText("You still have the files.").waitFor();
       await assertAccessible(page, "the downloads of an ended share");
       await soon(async () => assert.equal(await page.evaluate("document.documentElement.scrollWidth"), options.viewport?.width));
-      await page.getByRole("button", { name: "Share again" }).click();
+      await page.getByRole("button", { name: "Share again" }).dblclick();
       await page.waitForURL((url) => url.pathname.startsWith("/d/"));
+      const { data } = await clientOf(site.server, owner).call("listShares", {});
+      assert.equal(data.filter(({ title }) => title === "Kept").length, 1, "a double click makes one share");
     });
   }
 });

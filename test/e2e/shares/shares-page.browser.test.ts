@@ -104,8 +104,12 @@ describeUnless(browserMissing, "the list of shares in a browser", () => {
     assert.equal(await isOpen(shortId), true);
     await choose(page, "Delete", "a.txt");
     await undo.waitFor();
+    const empty = page.getByText("You have no active shares.");
+    await empty.waitFor();
     await page.clock.fastForward(10_000);
     await until("the share is closed", async () => !(await isOpen(shortId)));
+    await soon(async () => assert.equal(await page.locator(".share-rows").count(), 0));
+    await empty.waitFor();
     assert.deepEqual(opened.complaints, []);
   });
 

@@ -133,8 +133,7 @@ function removeFromList(row: HTMLElement): void {
     onCommit: () =>
       void removeShare(shortId).then(
         () => {
-          row.remove();
-          void refreshTabs();
+          dropRow(row);
         },
         (error: unknown) => {
           restore();
@@ -172,8 +171,7 @@ async function commitClose(row: HTMLElement, shortId: string, force: boolean): P
   row.hidden = true;
   try {
     await closeShare(shortId, force);
-    row.remove();
-    void refreshTabs();
+    dropRow(row);
   } catch (error) {
     row.hidden = false;
     fail(error, () => void commitClose(row, shortId, true));
@@ -216,8 +214,14 @@ async function refreshRow(shortId: string): Promise<void> {
 /** Replaces the list with its current state at the server. */
 const refreshList = (): Promise<void> => refresh((page) => replace(page, "#share-list"));
 
-/** Replaces the tabs, which have the numbers of shares. */
-const refreshTabs = (): Promise<void> => refresh((page) => replace(page, ".tabs"));
+/** Removes a row, and replaces the tabs, which have the numbers of shares. After the last row, another page of the list may have more. */
+function dropRow(row: HTMLElement): void {
+  row.remove();
+  void refresh((page) => {
+    replace(page, ".tabs");
+    if (!document.querySelector("[data-share]")) replace(page, "#share-list");
+  });
+}
 
 function replace(page: Document, selector: string): void {
   const next = page.querySelector(selector);
