@@ -142,7 +142,9 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
     await page.goto(server.url + share.sharePath);
     await page.clock.pauseAt(Date.now() + 3_600_000);
     const button = page.locator("form.download button[type=submit]");
+    await button.waitFor();
     const width = (await button.boundingBox())?.width;
+    assert.ok(width);
     assert.equal(await downloadBy(page, "Download note.txt"), "the bytes");
     await page.getByRole("button", { name: "Download started", exact: true }).waitFor();
     await soon(async () => assert.equal((await button.boundingBox())?.width, width));

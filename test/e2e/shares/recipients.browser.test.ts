@@ -67,8 +67,9 @@ describeUnless(browserMissing, "sending a share by mail in a browser", () => {
       await soon(async () =>
         assert.deepEqual([await addresses.inputValue(), await bar(page).getByLabel("Message").inputValue()], ["", ""]),
       );
-      const list = await bar(page).getByRole("list", { name: "Recipients" }).boundingBox();
-      await soon(async () => assert.ok((list?.y ?? 0) < ((await addresses.boundingBox())?.y ?? 0), "the recipients are above the form"));
+      const topOf = async (locator: Locator): Promise<number> => (await locator.boundingBox())?.y ?? Number.NaN;
+      const list = bar(page).getByRole("list", { name: "Recipients" });
+      await soon(async () => assert.ok((await topOf(list)) < (await topOf(addresses)), "the recipients are above the form"));
       await rowOf(page, ada).getByText("Sent, not opened yet").waitFor();
       await assertAccessible(page, "the recipients");
 
