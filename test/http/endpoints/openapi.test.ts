@@ -226,6 +226,9 @@ describe("the OpenAPI document", () => {
       operationId: "deleteFile",
       parameters: { fileId: "$response.body#/data/id", token: "$response.body#/data/deletionToken" },
     });
+    const leadingTo = (target: string) =>
+      all.filter(({ responses }) => Object.values(responses).some(({ links }) => links?.[target])).map(({ operationId }) => operationId);
+    assert.deepEqual([leadingTo("shareAgain"), leadingTo("removeFromList")], [["closeShare"], ["closeShare"]], "an open share is refused");
   });
 
   test("requires a text that is not empty to name a share", () => {
