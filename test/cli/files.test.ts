@@ -41,6 +41,14 @@ describe("the commands about files", () => {
     assert.equal((await run(["files", "list", "--state", "new"], env)).code, 2);
   });
 
+  it("say that a file was used up", async () => {
+    const { id } = await upload("used.txt?once=true", "once");
+    assert.equal(await download(id), 200);
+    const [file] = await list("--search", id);
+    assert.deepEqual([file?.state, file && "isUsedUp" in file], ["used_up", false]);
+    assert.match((await run(["files", "list", "--search", id], env)).stdout, / used_up +- /);
+  });
+
   it("take down one file by its ID, and restore it", async () => {
     const file = await upload("notice.txt", "text of a notice");
     assert.equal(await download(file.id), 200);

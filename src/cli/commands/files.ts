@@ -48,8 +48,9 @@ export const filesList = defineCommand({
   },
 });
 
-/** Describes the state of a file in the words of `--state`. */
-function describeState({ status, scanStatus }: AdminFileView): string {
+/** Describes the state of a file in the words of `--state` and of `--json`. */
+function describeState({ status, isUsedUp, scanStatus }: AdminFileView): string {
+  if (isUsedUp) return "used_up";
   if (status === "dmca_removed") return "taken_down";
   if (status !== "active") return status;
   return scanStatus === "clean" ? "ready" : scanStatus === "unavailable" ? "blocked" : "waiting";

@@ -21,7 +21,7 @@ const FILE_STATUSES: ReadonlySet<unknown> = new Set(["active", "expired", "delet
 const STATES: Readonly<Record<string, string>> = { dmca_removed: "taken_down", usedUp: "used_up" };
 
 /** Members that repeat others. */
-const REPEATED: ReadonlySet<string> = new Set(["shortCode", "sharePath"]);
+const REPEATED: ReadonlySet<string> = new Set(["shortCode", "sharePath", "isUsedUp"]);
 
 /** What a command's definition says about its output. */
 interface Printing {
@@ -75,6 +75,7 @@ function toJsonNames(value: unknown): unknown {
     if (hasBytesUrl && name === "shareUrl") return [["url", content] as const];
     const other = nameOf(name, content);
     const shown = other !== name && Object.hasOwn(value, other) ? name : other;
+    if (shown === "state" && "isUsedUp" in value && value.isUsedUp === true) return [[shown, "used_up"] as const];
     return [[shown, /^(s|shareS)tate$/.test(shown) ? toState(content) : toJsonNames(content)] as const];
   });
   return Object.fromEntries(entries);
