@@ -10,7 +10,7 @@ import { toDecryptedPath } from "../../transfer/encryption/decrypted-name.ts";
 import { lockFile } from "../download-file/part-lock.ts";
 import { exists, namesOf, numberedNames } from "../download-file/save-file.ts";
 import type { RemoteServer } from "../server/discover-server.ts";
-import { decryptFile, withoutExtension } from "./decryption.ts";
+import { type DecryptedFile, decryptFile, withoutExtension } from "./decryption.ts";
 import type { DecryptingContext, DownRequest, DownResult } from "./down-request.ts";
 import { type FinishedFile, fetchFile } from "./fetch-file.ts";
 import { chooseSmall, fetchSmall } from "./fetch-small.ts";
@@ -202,9 +202,13 @@ async function fetchTogether(small: readonly PlannedFile[], ready: readonly Offe
   });
 }
 
-/** Downloads files one by one, up to `PARALLEL` at the same time. */
+/**
+ * Downloads files one by one, up to `PARALLEL` at the same time. If names are only known after decryption, files get their places in the order of the
+ * share, so that the same ones have the same names each time.
+ */
 async function fetchEach(files: readonly PlannedFile[], fetch: Fetch): Promise<void> {
-  const { env, events, signal } = fetch.context;
+  const { context } = fetch;
+  const { env, events, signal } = context;
   const arriving = new Map<string, number>();
   const report = (): void => {
     let bytes = fetch.done.bytes;
@@ -212,17 +216,34 @@ async function fetchEach(files: readonly PlannedFile[], fetch: Fetch): Promise<v
     events.onProgress({ files: fetch.done.files, bytes });
   };
   const failing = new AbortController();
+  const ending = AbortSignal.any([signal, failing.signal]);
+  const hasOrder = files.some(({ isDecrypted }) => isDecrypted);
   const waiting = [...files].values();
+  let begun = Promise.resolve();
   const worker = async (): Promise<void> => {
     for (const file of waiting) {
       if (failing.signal.aborted) return;
+      const earlier = begun;
+      const settled = Promise.withResolvers<void>();
+      begun = settled.promise.then(() => earlier);
+      const finish = async (path: string): Promise<FinishedFile | undefined> => {
+        const decrypted = file.isDecrypted ? await decryptFile(path, context.decryption, signal) : undefined;
+        try {
+          if (hasOrder) await earlier;
+          if (hasOrder) ending.throwIfAborted();
+          return decrypted && (await choosePlace(file, decrypted, fetch));
+        } catch (error) {
+          if (decrypted) await rm(decrypted.path, { force: true });
+          throw error;
+        }
+      };
       try {
         await makeFolder(fetch.folder, dirname(file.path));
         const fetched = await fetchFile(toSource(file, fetch), toTarget(file, fetch), {
           env,
-          signal: AbortSignal.any([signal, failing.signal]),
+          signal: ending,
           onWait: events.onWait,
-          finish: file.isDecrypted ? ({ path }) => decrypt(file, path, fetch) : async () => undefined,
+          finish: ({ path }) => finish(path),
           onProgress(bytes) {
             arriving.set(file.id, bytes);
             report();
@@ -240,6 +261,8 @@ async function fetchEach(files: readonly PlannedFile[], fetch: Fetch): Promise<v
           throw error;
         }
         fetch.refused.push({ name: pathInShare(file), error: toAppError(error) });
+      } finally {
+        settled.resolve();
       }
     }
   };
@@ -249,19 +272,14 @@ async function fetchEach(files: readonly PlannedFile[], fetch: Fetch): Promise<v
   for (const result of ended) if (result.status === "rejected") throw result.reason;
 }
 
-/** Decrypts a file. A hidden path replaces the path in the share. */
-async function decrypt(
+/** Chooses the place of a decrypted file. A hidden path replaces the path in the share. */
+async function choosePlace(
   file: PlannedFile,
-  path: string,
-  { folder, saved, context: { decryption, events, signal } }: Fetch,
-): Promise<FinishedFile | undefined> {
-  const decrypted = await decryptFile(path, decryption, signal);
-  if (decrypted === undefined) return undefined;
+  decrypted: DecryptedFile,
+  { folder, saved, context: { events } }: Fetch,
+): Promise<FinishedFile> {
   const { name, sha256, attributes } = decrypted;
-  const target = await chooseTarget(name, { file, folder, onNote: events.onNote }).catch(async (error: unknown) => {
-    await rm(decrypted.path, { force: true });
-    throw error;
-  });
+  const target = await chooseTarget(name, { file, folder, onNote: events.onNote });
   const add = (path: string, isPlaced: boolean): Promise<void> => saved.add({ id: file.id, path, sha256, isPlaced });
   if (name === undefined) {
     await add(target, true);
