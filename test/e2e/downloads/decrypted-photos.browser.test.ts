@@ -72,7 +72,7 @@ describeUnless(browserMissing, "decrypted photos", () => {
       assert.deepEqual(complaints, []);
     });
 
-    test(`stand alone on their page as other photos do, on ${device}`, async () => {
+    test(`are shown without a frame on their page, as other photos are, on ${device}`, async () => {
       const { body } = await postUpload(site.server, { bytes: PHOTO, name: "a.png", fields: {} });
       await using plain = await openPage(site.browser, options);
       await plain.page.goto(`${site.server.url}/d/${body.data.shortId}`);

@@ -1,4 +1,4 @@
-/** The zoom of a decrypted image, which is in the frame of its preview. The dialog and the frame tell each other by messages. */
+/** The zoom of a decrypted image, which is in the frame of its preview. The dialog and the frame exchange messages about it. */
 import type { ZoomMessage } from "../../../preview/browser/shown-content.ts";
 import type { Zoom } from "../viewer/zoom.ts";
 
