@@ -24,6 +24,30 @@ for (const [name, html] of Object.entries(allPages())) {
   });
 }
 
+/** Where forms make something, with the action that does. */
+const MAKING = [
+  ["/settings/keys", "create"],
+  ["/settings/keys", "rotate"],
+  ["/settings/webhooks", "create"],
+  ["/admin/invites", "create"],
+  ["/admin/users"],
+  ["/requests"],
+  [/^\/requests\/[^/]+\/(?:share|rotate)$/],
+  [/^\/shares\/[^/]+\/downloads$/, "sendTo"],
+] as const;
+
+test("a form that makes something is marked, so that a double press sends it once", () => {
+  const forms = Object.values(allPages()).flatMap((html) => [...html.matchAll(/<form ([^>]*method="post"[^>]*)>(.*?)<\/form>/gs)]);
+  for (const [path, action] of MAKING) {
+    const making = forms.filter(([, attributes = "", fields = ""]) => {
+      const [, to = ""] = /action="([^"]*)"/.exec(attributes) ?? [];
+      return (typeof path === "string" ? path === to : path.test(to)) && (action === undefined || fields.includes(`"${action}"`));
+    });
+    assert.ok(making.length > 0, `${path} ${action}`);
+    for (const [, attributes = ""] of making) assert.match(attributes, /\bdata-once\b/, `${path} ${action}`);
+  }
+});
+
 /** pages, "Closed shares". */
 test("pages about blocked and removed files name the administrator, if there is a contact", () => {
   const site = { ...ENGLISH.site, abuseUrl: "mailto:abuse@example.org" };

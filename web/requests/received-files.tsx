@@ -110,7 +110,7 @@ function FileActions({ page, request, files, isAll = false, about }: FileActions
         </form>
       )}
       {unshared.length > 1 ? (
-        <form method="post" action={actionPath(request, "share")}>
+        <form method="post" action={actionPath(request, "share")} data-once="">
           <FileIds files={unshared} />
           <button class={isAll ? "button plain" : "button small"} type="submit">
             {isAll ? texts.shareAll : texts.share}
@@ -223,7 +223,7 @@ function Row({ page, request, file }: { readonly page: PageContext; readonly req
         </a>
       ) : null}
       {visibility === "private" && scanStatus !== "unavailable" && !encrypted ? (
-        <form method="post" action={actionPath(request, "share")}>
+        <form method="post" action={actionPath(request, "share")} data-once="">
           <button class="button small get" type="submit" name="fileIds" value={id} title={texts.share}>
             <ShareIcon />
             <span class="unseen">

@@ -30,7 +30,7 @@ export function RequestForm({ page, action, folders, request, encryption, back, 
   const { requests: texts, notify } = page.texts;
   const isListed = request?.folderId == null || folders.some(({ id }) => id === request.folderId);
   return (
-    <form class="request-form" method="post" action={action}>
+    <form class="request-form" method="post" action={action} data-once="">
       <label class="field" for="title">
         {texts.what}
         <input id="title" name="title" required maxLength={120} value={request?.title} placeholder={texts.whatExample} dir="auto" />

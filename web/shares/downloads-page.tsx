@@ -131,7 +131,7 @@ function Recipients({ page, share, recipients, canSend, nowMs }: PartProps<"shar
                 {at === null ? text : `${text} · ${formatShortDate(Date.parse(at), nowMs, page.language, page.timeZone)}`}
               </span>
               {canSend && recipient.state !== "waiting" && recipient.state !== "sending" ? (
-                <form class="downloads-again" method="post" action={downloadsPath(share.shortId)}>
+                <form class="downloads-again" method="post" action={downloadsPath(share.shortId)} data-once="">
                   <button class="button small" type="submit" name="sendTo" value={recipient.address}>
                     {sendByMail.again}
                     <span class="unseen"> {recipient.address}</span>

@@ -19,7 +19,7 @@ export interface PageFormProps {
 /** Renders a form with the problem above its fields. */
 export function PageForm({ action, submit, problem, isOfForm = false, tone, savesChanges = false, children }: PageFormProps) {
   return (
-    <form class="form" method="post" action={action} data-unchanged={savesChanges ? "" : undefined}>
+    <form class="form" method="post" action={action} data-once="" data-unchanged={savesChanges ? "" : undefined}>
       {problem === undefined ? null : (
         <p class="problem" id="problem" role="alert" {...(isOfForm && { tabIndex: -1, autofocus: true })}>
           {problem}

@@ -58,7 +58,7 @@ export function Ask({ label, about, path, fields, text, confirm, tone, isMenuIte
         {label}
         {about === undefined ? null : <span class="unseen">: {about}</span>}
       </summary>
-      <form class="ask-body" method="post" action={path}>
+      <form class="ask-body" method="post" action={path} data-once="">
         <p>{text}</p>
         {Object.entries(fields).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />

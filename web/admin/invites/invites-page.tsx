@@ -66,7 +66,7 @@ function NewInvite({ page, invites, hasMail }: Pick<InvitesPageProps, "invites" 
   return (
     <TitleAction label={admin.newInvite} isOpen={invites.length === 0}>
       <p class="quiet">{hasMail ? admin.newInviteMailed : admin.newInviteText}</p>
-      <form class="form" method="post" action={INVITES_PATH}>
+      <form class="form" method="post" action={INVITES_PATH} data-once="">
         <input type="hidden" name="action" value="create" />
         <label class="field">
           <span>{account.email}</span>
