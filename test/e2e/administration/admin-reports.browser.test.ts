@@ -110,6 +110,7 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
         await openActions(page);
       }
       await decide(page, "Take down");
+      await page.locator("[name=publicReason]:visible:invalid, .error:visible").first().waitFor();
       assert.equal(await statusOfShare(), 200, "a takedown has a reason");
       await page.locator("[name=publicReason]:visible").selectOption({ label: "Phishing or fraud" });
       await page.getByRole("button", { name: "Take down", exact: true }).click();

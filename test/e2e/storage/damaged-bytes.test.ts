@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { CheckResult } from "../../../src/doctor/check-result.ts";
 import { readNightly } from "../../../src/service/maintenance/stored-digests.ts";
 import type { Health } from "../../../src/service/system/contract.ts";
 import type { TestServer } from "../../support/server.ts";
@@ -138,8 +139,11 @@ test("what was confirmed before filehost.db-wal was removed is in the database o
   await rm(join(server.dataDir, "filehost.db-wal"));
   assertRefused(await postUpload(server, { bytes: "late words" }), { status: 503, code: "UNAVAILABLE" });
   await server.restart({ signal: "SIGKILL" });
-  for (const { shortId } of files) assert.equal((await getShare(server, shortId)).scanStatus, "clean");
-  await assertNothingLostOrLeft(server);
+  await until("no confirmed file is lost", async () => {
+    for (const { shortId } of files) assert.equal((await getShare(server, shortId)).scanStatus, "clean");
+    await assertNothingLostOrLeft(server);
+    return true;
+  });
 });
 
 /** storage, "The database". */
@@ -163,9 +167,17 @@ test("while the log of a server's database is not there, every command that open
     assert.match(stdout + stderr, /filehost\.db-wal was moved or removed/, command.join(" "));
     assert.doesNotMatch(stdout + stderr, /the disk|damaged/, command.join(" "));
   }
+  const { findings } = JSON.parse((await server.run(["doctor", "--json"])).stdout) as { findings: CheckResult[] };
+  assert.deepEqual(
+    findings.filter(({ what, status }) => what === "database" && status !== "ok").map(({ subject }) => subject),
+    ["databaseLog"],
+  );
   await rename(moved, log);
   assert.equal((await server.run(["users", "list"])).code, 0);
   await server.restart({ signal: "SIGKILL" });
-  assert.equal((await getShare(server, shortId)).scanStatus, "clean");
-  await assertNothingLostOrLeft(server);
+  await until("no confirmed file is lost", async () => {
+    assert.equal((await getShare(server, shortId)).scanStatus, "clean");
+    await assertNothingLostOrLeft(server);
+    return true;
+  });
 });
