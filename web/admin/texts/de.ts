@@ -93,8 +93,6 @@ export const admin: AdminTexts = {
   clockBehind: (span) =>
     `Die Uhr geht gegenüber der Uhr der Datenbank oder des Dateispeichers ${span} nach. Abgelaufene Dateien werden nach der früheren Zeit entfernt.`,
   checkFound: "Was die Prüfung gefunden hat",
-  decideReports: "Meldungen lesen und entscheiden",
-  retryMails: "Grund ansehen, dann Mails erneut senden oder verwerfen",
   runChecks: "Prüfungen starten",
   runAgain: "Erneut prüfen",
   warnings: {
@@ -260,7 +258,7 @@ export const moderation: ModerationTexts = {
   block: "Auch den SHA-256 sperren",
   blockText: "Niemand kann dieselbe Datei erneut hochladen.",
   publicReason: "Grund auf der Seite des Links",
-  noPublicReason: "Grund wählen",
+  unchosenPublicReason: "Grund wählen",
   choosePublicReason: "Wählen Sie den Grund, den die Seite des Links nennt.",
   dismiss: "Verwerfen",
   dismissText: "Die Freigabe bleibt, wie sie ist.",

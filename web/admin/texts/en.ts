@@ -85,8 +85,6 @@ export const admin = {
   clockBehind: (span: string) =>
     `The clock is ${span} behind that of the database or the file store. Expired files are removed by the earlier one.`,
   checkFound: "What the check found",
-  decideReports: "Read the reports and decide",
-  retryMails: "See why, then retry or drop the mails",
   runChecks: "Run the checks",
   runAgain: "Run them again",
   warnings: {
@@ -252,7 +250,7 @@ export const moderation = {
   block: "Also block the SHA-256",
   blockText: "Nobody can upload the same file again.",
   publicReason: "Reason on the page of the link",
-  noPublicReason: "Choose a reason",
+  unchosenPublicReason: "Choose a reason",
   choosePublicReason: "Choose the reason that the page of the link gives.",
   dismiss: "Dismiss",
   dismissText: "The share stays as it is.",

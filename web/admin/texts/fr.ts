@@ -93,8 +93,6 @@ export const admin: AdminTexts = {
   clockBehind: (span) =>
     `L’horloge a ${span} de retard sur celle de la base de données ou du stockage. Les fichiers expirés sont supprimés selon la plus lente.`,
   checkFound: "Ce que le contrôle a trouvé",
-  decideReports: "Lire les signalements et décider",
-  retryMails: "Voir la raison, puis relancer ou abandonner les courriers",
   runChecks: "Lancer les contrôles",
   runAgain: "Relancer",
   warnings: {
@@ -259,7 +257,7 @@ export const moderation: ModerationTexts = {
   block: "Bloquer aussi le SHA-256",
   blockText: "Personne ne pourra renvoyer le même fichier.",
   publicReason: "Raison sur la page du lien",
-  noPublicReason: "Choisir une raison",
+  unchosenPublicReason: "Choisir une raison",
   choosePublicReason: "Choisissez la raison que donne la page du lien.",
   dismiss: "Rejeter",
   dismissText: "Le partage reste tel quel.",
@@ -1088,6 +1086,6 @@ export const installationChecks: InstallationCheckTexts = {
   weakSecret: {
     title: "Secret du serveur",
     problem: "Le secret est court, et d’autres peuvent le deviner d’après des liens signés.",
-    fix: "Mettez au moins 32 caractères aléatoires. Les liens signés avant cessent alors de fonctionner.",
+    fix: "Mettez au moins 32 caractères aléatoires. Les liens signés avant cessent alors de fonctionner.",
   },
 };
