@@ -1,16 +1,20 @@
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { InstallationError } from "../errors.ts";
 
 /** The position of the byte of a `-shm` file from which SQLite's processes lock it. Each that has the database open holds one of them. */
 const FIRST_LOCK = 120;
 
+/** The number of bytes at the beginning of a `-shm` file that say how many pages of which size its log has. */
+const HEADER_BYTES = 20;
+
+const FIX = "Put it back before the server ends, or restart the server with what is there";
+
 /** A process uses a database whose log is not there. */
 export class MissingLog extends InstallationError {
-  readonly fix = "Put it back before the server ends, or restart the server with what is there";
+  readonly fix = FIX;
 
   constructor(readonly problem: string) {
-    super(`${problem}.`);
-    this.message = `${problem}. ${this.fix}.`;
+    super(`${problem}. ${FIX}.`);
   }
 }
 
@@ -27,20 +31,25 @@ export function checkLogOfOthers(path: string): void {
 
 /** Whether the log is shorter than its index says. */
 function lacksPages(path: string): boolean {
-  const index = readStart(`${path}-shm`);
-  if (index === undefined || index.byteLength < 20 || index.getUint8(12) === 0) return false;
+  const index = readHeader(`${path}-shm`);
+  if (index === undefined || index.getUint8(12) === 0) return false;
   const pageSize = index.getUint16(14, true);
   const pages = index.getUint32(16, true);
   const size = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   return pages > 0 && size < 32 + pages * (24 + (pageSize === 1 ? 65_536 : pageSize));
 }
 
-function readStart(path: string): DataView | undefined {
+/** Reads the header of an index; undefined if there is no whole one. */
+function readHeader(path: string): DataView | undefined {
+  let file: number | undefined;
   try {
-    const bytes = readFileSync(path);
-    return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    file = openSync(path, "r");
+    const bytes = new Uint8Array(HEADER_BYTES);
+    return readSync(file, bytes) === HEADER_BYTES ? new DataView(bytes.buffer) : undefined;
   } catch {
     return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
