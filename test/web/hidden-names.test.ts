@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { addOwnName, findOwnName, isUnnamed, toShownName } from "../../web/files/shown-name.ts";
 import { files } from "../../web/files/texts/en.ts";
+import { noticeTitle } from "../../web/notices/notice-text.ts";
 import { renderReceiptPage } from "../../web/requests/receipt-page.tsx";
 import { hidesName } from "../../web/share/share-title.ts";
 import { toFilesName, toShareName } from "../../web/shares/share-row.ts";
@@ -30,6 +31,7 @@ describe("a file that is called like one with a hidden name", () => {
       assert.equal(isUnnamed({ name: NAME, encrypted }), encrypted);
       assert.equal(toShownName({ name: NAME, encrypted }, files), shown);
       assert.equal(toFilesName({ name: NAME, files: 1, encrypted }, texts.shares), shown);
+      assert.equal(noticeTitle(texts, { title: NAME, encrypted }), shown);
       assert.equal(toShareName({ title: null, name: NAME, files: 1, encrypted }, texts), shown);
       assert.equal(/data-hidden-name|Names are encrypted/.test(receipt(encrypted)), encrypted);
       assert.equal(receipt(encrypted).includes("Encrypted file"), encrypted);
