@@ -50,11 +50,7 @@ test("every finding has a text of its own, and shares one only with findings of 
   for (const subject of await listSubjects()) counts.set(subject, (counts.get(subject) ?? 0) + 1);
   assert.deepEqual([...counts.keys()].sort(), [...CHECK_SUBJECTS].sort());
   assert.deepEqual(
-    Object.fromEntries(
-      [...counts]
-        .filter(([, count]) => count > 1)
-        .sort(([one], [other]) => (one < other ? -1 : 1)),
-    ),
+    Object.fromEntries([...counts].filter(([, count]) => count > 1).sort(([one], [other]) => (one < other ? -1 : 1))),
     SHARED,
   );
 });
