@@ -66,7 +66,10 @@ function toSentence(
 }
 
 /** Returns the title of what a notice is about, as in the list of shares. */
-export const noticeTitle = (texts: Pick<Texts, "shares">, { title, others = 0, encrypted }: Pick<ToldNotice, "title" | "others" | "encrypted">): string =>
+export const noticeTitle = (
+  texts: Pick<Texts, "shares">,
+  { title, others = 0, encrypted }: Pick<ToldNotice, "title" | "others" | "encrypted">,
+): string =>
   // Of a share without files, only the name says whether it was encrypted.
   toFilesName({ name: title, files: others + 1, encrypted: encrypted !== false }, texts.shares);
 
