@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { InstallationError } from "../errors.ts";
 
 /** The position of the byte of a `-shm` file from which SQLite's processes lock it. Each that has the database open holds one of them. */
@@ -19,14 +19,20 @@ export class MissingLog extends InstallationError {
 }
 
 /**
- * Throws MissingLog if another process uses the database at `path` but its log is not there, as after somebody moved or removed it. What is
- * written then damages the database, because the index of the log (`-shm`) names pages that the file lacks (storage, "The database"). Without Linux's
- * list of locks, does nothing.
+ * Throws MissingLog if a process uses the database at `path` but its log is not there, as after somebody moved or removed it. What is written then
+ * damages the database, because the index of the log (`-shm`) names pages that the file lacks (storage, "The database"). Without Linux's list of locks,
+ * does nothing.
  */
 export function checkLogOfOthers(path: string): void {
-  // A second look, because a log may become shorter while its index is read.
-  if (lacksPages(path) && lacksPages(path) && isLocked(`${path}-shm`))
-    throw new MissingLog(`The database ${path} is in use, but its log ${path}-wal was moved or removed`);
+  const holders = listHolders(`${path}-shm`);
+  if (holders.length === 0) return;
+  // A process loses all its locks on a file when it closes the file once, so one that has the database open does not open the index. If it lost them,
+  // another process would write the index anew, which ends this one.
+  const isMissing = holders.includes(process.pid)
+    ? !existsSync(`${path}-wal`)
+    : // A second look, because a log may become shorter while its index is read.
+      lacksPages(path) && lacksPages(path) && listHolders(`${path}-shm`).length > 0;
+  if (isMissing) throw new MissingLog(`The database ${path} is in use, but its log ${path}-wal was moved or removed`);
 }
 
 /** Whether the log is shorter than its index says. */
@@ -53,12 +59,12 @@ function readHeader(path: string): DataView | undefined {
   }
 }
 
-/** Whether a process holds a lock of SQLite on the file. */
-function isLocked(path: string): boolean {
+/** Lists the processes that hold a lock of SQLite on the file. */
+function listHolders(path: string): readonly number[] {
   const inode = statSync(path, { throwIfNoEntry: false })?.ino;
-  return readLocks().some((line) => {
-    const [, , , , , file = "", start = ""] = line.split(/\s+/);
-    return Number(file.split(":")[2]) === inode && Number(start) >= FIRST_LOCK;
+  return readLocks().flatMap((line) => {
+    const [, , , , holder, file = "", start = ""] = line.split(/\s+/);
+    return Number(file.split(":")[2]) === inode && Number(start) >= FIRST_LOCK ? [Number(holder)] : [];
   });
 }
 

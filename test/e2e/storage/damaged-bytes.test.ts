@@ -8,7 +8,8 @@ import { readNightly } from "../../../src/service/maintenance/stored-digests.ts"
 import type { Health } from "../../../src/service/system/contract.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { assertRefused, authorize, getShare, postUpload, signedUrl, upload } from "../support/api/api.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, authorize, clientOf, getShare, postUpload, signedUrl, upload } from "../support/api/api.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { assertNothingLostOrLeft, withServerContext } from "../support/servers/server-context.ts";
 import { withDatabase } from "../support/servers/state.ts";
@@ -180,4 +181,27 @@ test("while the log of a server's database is not there, every command that open
     await assertNothingLostOrLeft(server);
     return true;
   });
+});
+
+/** storage, "The database". */
+test("a server that has checked its installation keeps its locks, so that commands beside it do not end it, and it misses its own log", async () => {
+  await using server = await startPlainServer();
+  const { key } = await addAccount(server, { isAdministrator: true });
+  const check = async () => (await clientOf(server, { key }).call("checkInstallation", {})).data.results;
+  for (let round = 0; round < 2; round += 1) {
+    assert.ok((await check()).some(({ what, status }) => what === "database" && status === "ok"));
+    // If the server had no locks, this process would be the first one, and write the index anew.
+    assert.equal((await server.run(["users", "list"])).code, 0);
+    const { shortId } = await upload(server, { bytes: `words ${round}` });
+    assert.equal((await getShare(server, shortId)).scanStatus, "clean");
+  }
+  const [log, moved] = [join(server.dataDir, "filehost.db-wal"), join(server.dataDir, "moved")];
+  await rename(log, moved);
+  const found = await check();
+  await rename(moved, log);
+  assert.ok(
+    found.some(({ subject }) => subject === "databaseLog"),
+    JSON.stringify(found.filter(({ status }) => status !== "ok")),
+  );
+  await assertNothingLostOrLeft(server);
 });
