@@ -131,7 +131,7 @@ const IMPORT_TIMES = {
 
 /** A setting's value and source, as `filehost config` shows it. */
 export interface EffectiveSetting {
-  readonly name: string;
+  readonly name: `FILEHOST_${string}`;
   readonly value: string | undefined;
   readonly source: "default" | "environment" | "file" | "flag";
   /** Path of the file with the value, for the source `file`. */

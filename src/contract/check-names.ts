@@ -1,9 +1,93 @@
-/** The checks of the installation, by their name in the output of `filehost doctor`, with the subject under which pages explain them. */
-const CHECK_SUBJECTS = {
+/**
+ * What the results of the checks of the installation are about. Each has its own text on pages, with what is wrong and what to do, so findings with
+ * different causes have different subjects, also under the same name.
+ */
+export const CHECK_SUBJECTS = [
+  "address",
+  "addressLocal",
+  "clock",
+  "connections",
+  "contentHost",
+  "contentHostUnreachable",
+  "dataFolder",
+  "dataFolderSlow",
+  "dataFolderUnsafe",
+  "database",
+  "databaseAccess",
+  "databaseFile",
+  "databaseLog",
+  "databaseRefuses",
+  "databaseUnreadable",
+  "databaseVersion",
+  "databaseWrites",
+  "fileStoreSplit",
+  "freeSpace",
+  "inodes",
+  "mail",
+  "mailNoTls",
+  "mails",
+  "mcp",
+  "mcpHost",
+  "memory",
+  "notDatabase",
+  "notRun",
+  "openFiles",
+  "openFilesUnknown",
+  "otherAddresses",
+  "otherUser",
+  "payments",
+  "paymentsUnreachable",
+  "provider",
+  "providerNoTls",
+  "proxy",
+  "proxyAll",
+  "proxyHop",
+  "publicUrl",
+  "reports",
+  "roundTrip",
+  "s3",
+  "s3Address",
+  "s3Bucket",
+  "s3Clock",
+  "s3Cors",
+  "s3Disposition",
+  "s3Downloads",
+  "s3Key",
+  "s3Lifecycle",
+  "s3Permissions",
+  "s3Unreachable",
+  "s3Unsupported",
+  "s3Unverified",
+  "s3Uploads",
+  "s3Versions",
+  "scanner",
+  "scannerAddress",
+  "scannerMissing",
+  "scannerOff",
+  "scannerTest",
+  "secretDamaged",
+  "secretReadable",
+  "secretUnreadable",
+  "server",
+  "settings",
+  "sharedSecret",
+  "signatures",
+  "signaturesUnknown",
+  "storePair",
+  "storedBytes",
+  "unknownBlobs",
+  "unknownBlobsKept",
+  "weakSecret",
+] as const;
+
+export type CheckSubject = (typeof CHECK_SUBJECTS)[number];
+
+/** The checks of the installation, by their name in the output of `filehost doctor`, with the subject under which pages name one that passed. */
+const PASSED_SUBJECTS = {
   settings: "settings",
   addresses: "address",
   machine: "memory",
-  secret: "secret",
+  secret: "secretReadable",
   connections: "connections",
   FILEHOST_URL: "address",
   FILEHOST_BASE_URL: "address",
@@ -24,7 +108,7 @@ const CHECK_SUBJECTS = {
   "round trip": "roundTrip",
   "server clock": "clock",
   clock: "clock",
-  "S3 clock": "clock",
+  "S3 clock": "s3Clock",
   reports: "reports",
   mails: "mails",
   S3: "s3",
@@ -55,14 +139,12 @@ const CHECK_SUBJECTS = {
   selling: "payments",
   memory: "memory",
   "open files": "openFiles",
-} as const;
+} as const satisfies Readonly<Record<string, CheckSubject>>;
 
 /** The name of a check. The check of a secret's file has the name of its setting. */
-export type CheckName = keyof typeof CHECK_SUBJECTS | `FILEHOST_${string}_FILE`;
+export type CheckName = keyof typeof PASSED_SUBJECTS | `FILEHOST_${string}_FILE`;
 
-export type CheckSubject = (typeof CHECK_SUBJECTS)[keyof typeof CHECK_SUBJECTS];
+/** Returns the subject of a check that passed. */
+export const subjectOfPassed = (name: CheckName): CheckSubject => (isListed(name) ? PASSED_SUBJECTS[name] : "secretReadable");
 
-/** Returns the subject of a check by its name. */
-export const subjectOfCheck = (name: string): CheckSubject => (isListed(name) ? CHECK_SUBJECTS[name] : "secret");
-
-const isListed = (name: string): name is keyof typeof CHECK_SUBJECTS => Object.hasOwn(CHECK_SUBJECTS, name);
+const isListed = (name: CheckName): name is keyof typeof PASSED_SUBJECTS => Object.hasOwn(PASSED_SUBJECTS, name);

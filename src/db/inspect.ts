@@ -41,7 +41,10 @@ export interface DatabaseState {
   readonly unknownClientAddress?: string | undefined;
 }
 
-/** Inspects an existing file without migrating it or writing to it. Throws the driver's errors unchanged. */
+/**
+ * Inspects an existing file without migrating it or writing to it. Throws MissingLog, InstallationError if the driver cannot be used, and the driver's
+ * errors unchanged.
+ */
 export async function inspectFile(path: string, migrations?: readonly Migration[]): Promise<DatabaseState> {
   await checkDriver();
   checkLogOfOthers(path);

@@ -1,55 +1,70 @@
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { InstallationError } from "../errors.ts";
 
 /** The position of the byte of a `-shm` file from which SQLite's processes lock it. Each that has the database open holds one of them. */
 const FIRST_LOCK = 120;
 
+/** The number of bytes at the beginning of a `-shm` file that say how many pages of which size its log has. */
+const HEADER_BYTES = 20;
+
+const FIX = "Put it back before the server ends, or restart the server with what is there";
+
 /** A process uses a database whose log is not there. */
 export class MissingLog extends InstallationError {
-  readonly fix = "Put it back before the server ends, or restart the server with what is there";
+  readonly fix = FIX;
 
   constructor(readonly problem: string) {
-    super(`${problem}.`);
-    this.message = `${problem}. ${this.fix}.`;
+    super(`${problem}. ${FIX}.`);
   }
 }
 
 /**
- * Throws MissingLog if another process uses the database at `path` but its log is not there, as after somebody moved or removed it. What is
- * written then damages the database, because the index of the log (`-shm`) names pages that the file lacks (storage, "The database"). Without Linux's
- * list of locks, does nothing.
+ * Throws MissingLog if a process uses the database at `path` but its log is not there, as after somebody moved or removed it. What is written then
+ * damages the database, because the index of the log (`-shm`) names pages that the file lacks (storage, "The database"). Without Linux's list of locks,
+ * does nothing.
  */
 export function checkLogOfOthers(path: string): void {
-  // A second look, because a log may become shorter while its index is read.
-  if (lacksPages(path) && lacksPages(path) && isLocked(`${path}-shm`))
-    throw new MissingLog(`The database ${path} is in use, but its log ${path}-wal was moved or removed`);
+  const holders = listHolders(`${path}-shm`);
+  if (holders.length === 0) return;
+  // A process loses all its locks on a file when it closes the file once, so one that has the database open does not open the index. If it lost them,
+  // another process would write the index anew, which ends this one.
+  const isMissing = holders.includes(process.pid)
+    ? !existsSync(`${path}-wal`)
+    : // A second look, because a log may become shorter while its index is read.
+      lacksPages(path) && lacksPages(path) && listHolders(`${path}-shm`).length > 0;
+  if (isMissing) throw new MissingLog(`The database ${path} is in use, but its log ${path}-wal was moved or removed`);
 }
 
 /** Whether the log is shorter than its index says. */
 function lacksPages(path: string): boolean {
-  const index = readStart(`${path}-shm`);
-  if (index === undefined || index.byteLength < 20 || index.getUint8(12) === 0) return false;
+  const index = readHeader(`${path}-shm`);
+  if (index === undefined || index.getUint8(12) === 0) return false;
   const pageSize = index.getUint16(14, true);
   const pages = index.getUint32(16, true);
   const size = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   return pages > 0 && size < 32 + pages * (24 + (pageSize === 1 ? 65_536 : pageSize));
 }
 
-function readStart(path: string): DataView | undefined {
+/** Reads the header of an index; undefined if there is no whole one. */
+function readHeader(path: string): DataView | undefined {
+  let file: number | undefined;
   try {
-    const bytes = readFileSync(path);
-    return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    file = openSync(path, "r");
+    const bytes = new Uint8Array(HEADER_BYTES);
+    return readSync(file, bytes) === HEADER_BYTES ? new DataView(bytes.buffer) : undefined;
   } catch {
     return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
-/** Whether a process holds a lock of SQLite on the file. */
-function isLocked(path: string): boolean {
+/** Lists the processes that hold a lock of SQLite on the file. */
+function listHolders(path: string): readonly number[] {
   const inode = statSync(path, { throwIfNoEntry: false })?.ino;
-  return readLocks().some((line) => {
-    const [, , , , , file = "", start = ""] = line.split(/\s+/);
-    return Number(file.split(":")[2]) === inode && Number(start) >= FIRST_LOCK;
+  return readLocks().flatMap((line) => {
+    const [, , , , holder, file = "", start = ""] = line.split(/\s+/);
+    return Number(file.split(":")[2]) === inode && Number(start) >= FIRST_LOCK ? [Number(holder)] : [];
   });
 }
 

@@ -17,8 +17,8 @@ export class DatabaseMoved extends AppError {
 export type MovedListener = (file: string | undefined) => void;
 
 /**
- * Returns a function that throws DatabaseMoved while a file of the open database at `path` is moved, replaced, removed or emptied, because what is written to
- * such a file is not there after a restart (storage, "The database").
+ * Returns a function that throws DatabaseMoved while a file of the open database at `path` is moved, replaced, removed or emptied, because what is
+ * written to such a file is not there after a restart (storage, "The database").
  */
 export function watchMovedFiles(path: string, onChange: MovedListener = () => {}): () => void {
   /** SQLite empties the log itself, but never the database. */

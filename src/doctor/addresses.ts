@@ -37,6 +37,7 @@ function* checkConnectionCaps({
   if (!isReachable || trustedProxies.length > 0) return;
   yield warn(
     "connections",
+    "connections",
     "no reverse proxy is configured: one address can open any number of connections",
     'Put a reverse proxy in front that limits connections (docs/deploy.md, "Reverse proxy"), and set FILEHOST_TRUSTED_PROXIES to it.',
   );
@@ -46,8 +47,8 @@ function describeMissingSite(port: number, isReachable: boolean): CheckResult {
   const found = `links use http://localhost:${port}, which works only on this machine`;
   const fix = "Set FILEHOST_URL to the public URL of the site, such as https://files.example.org";
   return isReachable
-    ? fail("FILEHOST_URL", `is not set: ${found}, but the server listens for other machines`, fix)
-    : warn("FILEHOST_URL", `is not set: ${found}`, fix);
+    ? fail("FILEHOST_URL", "addressLocal", `is not set: ${found}, but the server listens for other machines`, fix)
+    : warn("FILEHOST_URL", "addressLocal", `is not set: ${found}`, fix);
 }
 
 function checkSite(site: URL, siteUrl: string, { hostname, isReachable }: { hostname: string; isReachable: boolean }): CheckResult {
@@ -55,12 +56,14 @@ function checkSite(site: URL, siteUrl: string, { hostname, isReachable }: { host
   if (site.protocol === "http:" && reach === "everywhere")
     return warn(
       "FILEHOST_URL",
+      "address",
       `${siteUrl} has no TLS: files and keys can be read in transit`,
       'Put a reverse proxy with a certificate in front (docs/deploy.md, "Reverse proxy"), and set FILEHOST_URL to the https URL.',
     );
   if (reach === "this machine" && isReachable)
     return warn(
       "FILEHOST_URL",
+      "addressLocal",
       `${siteUrl} works only on this machine, but the server listens on ${hostname} for other machines`,
       "Set FILEHOST_URL to the public URL of the site, or FILEHOST_LISTEN to 127.0.0.1 and the port.",
     );
@@ -74,6 +77,7 @@ function* checkTls({ apiUrl, mcpUrl, contentUrl }: ReturnType<typeof toPublicUrl
     if (others[name].startsWith("http:"))
       yield warn(
         name,
+        "otherAddresses",
         `${others[name]} has no TLS, so browsers block it in pages of ${siteUrl}`,
         `Set ${name} to an https URL, or remove it.`,
       );
@@ -87,12 +91,14 @@ function* checkProxies(
   if (trusted.some(([, bits]) => bits === 0))
     yield warn(
       what,
+      "proxyAll",
       "trusts every address: clients can fake their address and avoid the limits by address",
       "Set it to the proxy's address or network only, such as FILEHOST_TRUSTED_PROXIES=127.0.0.1",
     );
   else if (isBehindTls && trusted.length === 0)
     yield warn(
       what,
+      "proxy",
       "is not set, but the https URL implies a proxy: all clients share the limits of one address",
       `Set FILEHOST_TRUSTED_PROXIES to the proxy's address${isReachable ? "" : ", here 127.0.0.1"}, and configure the proxy to send X-Forwarded-For.`,
     );

@@ -16,9 +16,19 @@ export const contentHost: Check = {
     if (config.siteUrl === undefined) return;
     const urls = toPublicUrls(config, config.listen.port);
     if (config.contentUrl === undefined)
-      yield warn(WHAT, "is not set: files come from the host of the pages, where only headers keep them from sessions", SET_UP);
+      yield warn(
+        WHAT,
+        "contentHost",
+        "is not set: files come from the host of the pages, where only headers keep them from sessions",
+        SET_UP,
+      );
     else if (findContentHost(urls) === undefined)
-      yield warn(WHAT, `${urls.contentUrl} has the host name of the site or the API: browsers send it their cookies`, SET_UP);
+      yield warn(
+        WHAT,
+        "contentHost",
+        `${urls.contentUrl} has the host name of the site or the API: browsers send it their cookies`,
+        SET_UP,
+      );
     else yield await checkResponse(urls.contentUrl);
   },
 };
@@ -31,10 +41,11 @@ async function checkResponse(contentUrl: string): Promise<CheckResult> {
     if (response.status === 404 && text.includes('"NOT_FOUND"')) return ok(WHAT, `${contentUrl} serves the bytes of files alone`);
     return warn(
       WHAT,
+      "contentHostUnreachable",
       `${contentUrl} responds to the URL of a page with status ${response.status}: the server does not see the request's host name`,
       "Configure the proxy to send that host to filehost and to pass the header Host on, with nginx: proxy_set_header Host $host;",
     );
   } catch (error) {
-    return warn(WHAT, `${contentUrl} does not lead to filehost from here: ${explainError(error)}`, SET_UP);
+    return warn(WHAT, "contentHostUnreachable", `${contentUrl} does not lead to filehost from here: ${explainError(error)}`, SET_UP);
   }
 }

@@ -65,7 +65,7 @@ const isFolder = async (path: string): Promise<boolean> => (await stat(path).cat
 async function checkMissingFolder(folder: string): Promise<CheckResult> {
   try {
     if (await unlessMissing(stat(folder)))
-      return fail("data folder", `${folder} is not a folder`, "Remove that file, or set FILEHOST_DATA to another folder.");
+      return fail("data folder", "dataFolder", `${folder} is not a folder`, "Remove that file, or set FILEHOST_DATA to another folder.");
     let parent = dirname(folder);
     while (!(await unlessMissing(stat(parent)))) parent = dirname(parent);
     await access(parent, constants.W_OK | constants.X_OK);
@@ -73,6 +73,7 @@ async function checkMissingFolder(folder: string): Promise<CheckResult> {
   } catch (error) {
     return fail(
       "data folder",
+      "dataFolder",
       `${folder} does not exist and cannot be created: ${explainError(error)}`,
       `As root: install -d -m 0700 -o USER ${folder}, where USER is the server's user.`,
     );
@@ -85,6 +86,7 @@ async function* checkOwner(folder: string): AsyncGenerator<CheckResult> {
   if (process.getuid?.() !== 0 || uid === 0) return;
   yield warn(
     "user",
+    "otherUser",
     `this runs as root, but ${folder} belongs to the user ${uid}, who has fewer rights`,
     `Run it as the server's user: sudo -u '#${uid}' filehost doctor`,
   );
@@ -103,6 +105,7 @@ async function checkWritable(folder: string): Promise<CheckResult> {
       if (syncMs <= SLOW_SYNC_MS) return ok("data folder", detail);
       return warn(
         "data folder",
+        "dataFolderSlow",
         `${detail}, and each upload waits for several`,
         "Check what else writes to that disk (iostat -x 5), or use a faster disk.",
       );
@@ -110,7 +113,7 @@ async function checkWritable(folder: string): Promise<CheckResult> {
       await file.close();
     }
   } catch (error) {
-    return fail("data folder", `${folder} is not writable: ${explainError(error)}`, `${AS_THE_SERVER} ${folder}`);
+    return fail("data folder", "dataFolder", `${folder} is not writable: ${explainError(error)}`, `${AS_THE_SERVER} ${folder}`);
   } finally {
     await rm(path, { force: true });
   }
@@ -118,7 +121,7 @@ async function checkWritable(folder: string): Promise<CheckResult> {
 
 async function* checkFileSystem(folder: string): AsyncGenerator<CheckResult> {
   const [problem, fix] = UNSAFE_FILE_SYSTEMS.get((await statfs(folder)).type) ?? [];
-  if (problem !== undefined && fix !== undefined) yield warn("data folder", `${folder} ${problem}`, fix);
+  if (problem !== undefined && fix !== undefined) yield warn("data folder", "dataFolderUnsafe", `${folder} ${problem}`, fix);
 }
 
 async function checkFreeSpace(folder: string, minFreeBytes: number, storage: "disk" | "s3"): Promise<CheckResult> {
@@ -130,6 +133,7 @@ async function checkFreeSpace(folder: string, minFreeBytes: number, storage: "di
   if (freeBytes < requiredBytes)
     return fail(
       "free space",
+      "freeSpace",
       isForFiles
         ? `${free}, less than FILEHOST_MIN_FREE (${formatSize(minFreeBytes)}): uploads are rejected with 507`
         : `${free} for the database and its log`,
@@ -138,12 +142,14 @@ async function checkFreeSpace(folder: string, minFreeBytes: number, storage: "di
   if (files > 0 && ffree < FEW_INODES)
     return warn(
       "free space",
+      "inodes",
       `${free}, but only ${ffree} free inodes`,
       "Recreate the file system with more inodes, or use XFS (df -i shows the inodes).",
     );
   if (isForFiles && freeBytes < 2 * minFreeBytes)
     return warn(
       "free space",
+      "freeSpace",
       `${free}; below ${formatSize(minFreeBytes)} (FILEHOST_MIN_FREE) uploads are rejected`,
       "Free space soon, or use a larger disk.",
     );
@@ -167,10 +173,11 @@ async function checkRenames(folder: string): Promise<CheckResult> {
     return isOtherFileSystem
       ? fail(
           "file store",
+          "fileStoreSplit",
           "staging, blobs and quarantine are on different file systems: uploads cannot be completed",
           `Mount one file system at ${folder}, not at folders in it.`,
         )
-      : fail("file store", `its folders are not writable: ${explainError(error)}`, `${AS_THE_SERVER} ${folder}`);
+      : fail("file store", "dataFolder", `its folders are not writable: ${explainError(error)}`, `${AS_THE_SERVER} ${folder}`);
   } finally {
     for (const path of paths) await rm(path, { force: true });
   }

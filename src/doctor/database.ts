@@ -73,11 +73,13 @@ async function* checkDatabaseFile(path: string): AsyncGenerator<CheckResult> {
 
 function toFileFailure(path: string, error: unknown): CheckResult {
   const code = systemCode(error) ?? "";
-  if (error instanceof MissingLog) return fail("database", error.problem, `${error.fix}.`);
-  if (error instanceof InstallationError) return fail("database", `${path}: ${error.message}`, "Or move that file away.");
+  if (error instanceof MissingLog) return fail("database", "databaseLog", error.problem, `${error.fix}.`);
+  if (error instanceof InstallationError)
+    return fail("database", "databaseUnreadable", `${path}: ${error.message}`, "Or move that file away.");
   if (code === "SQLITE_NOTADB")
     return fail(
       "database",
+      "notDatabase",
       `${path} is not a database`,
       "Set FILEHOST_DATA or FILEHOST_DB_URL to the right path, or restore the file from a backup.",
     );
@@ -85,15 +87,17 @@ function toFileFailure(path: string, error: unknown): CheckResult {
   if (code === "SQLITE_CANTOPEN" || code.startsWith("SQLITE_READONLY") || /: 14\b/.test(explainError(error)))
     return fail(
       "database",
+      "databaseAccess",
       `${path} cannot be opened by this user`,
       "Run this as the server's user. If it is that user: chown USER that file and the files -wal and -shm next to it.",
     );
-  return fail("database", `${path}: ${explainError(error)}`, "Check the disk (dmesg) and the server's log.");
+  return fail("database", "databaseUnreadable", `${path}: ${explainError(error)}`, "Check the disk (dmesg) and the server's log.");
 }
 
 const damaged = (path: string, what: string): CheckResult =>
   fail(
     "database file",
+    "databaseFile",
     `${path} is damaged: ${what}`,
     "Stop the server, copy the data folder, check the disk (dmesg, smartctl -a), and restore the last backup.",
   );
@@ -109,13 +113,19 @@ async function* checkDatabaseServer({ config: { database }, settings }: LoadedCo
     yield* describeReports(openReports);
     yield* describeMails(mailErrors);
     if (Math.abs(clockAheadMs) > CLOCK_TOLERANCE_MS)
-      yield warn("server clock", describeDoubt({ kind: "differs", aheadMs: clockAheadMs, from: "database server" }), SET_CLOCK);
+      yield warn("server clock", "clock", describeDoubt({ kind: "differs", aheadMs: clockAheadMs, from: "database server" }), SET_CLOCK);
     else yield* describeClock(clock);
     yield* describeHop(unknownClientAddress);
-    if (!answersWrites) yield fail("database writes", WRITES_HELD.problem, WRITES_HELD.fix);
+    if (!answersWrites) yield fail("database writes", "databaseWrites", WRITES_HELD.problem, WRITES_HELD.fix);
     const detail = `a query takes ${roundTripMs.toFixed(1)} ms`;
     if (roundTripMs <= SLOW_ROUND_TRIP_MS) yield ok("round trip", detail);
-    else yield warn("round trip", `${detail}, and each request needs several`, "Run filehost in the same data center as its database.");
+    else
+      yield warn(
+        "round trip",
+        "roundTrip",
+        `${detail}, and each request needs several`,
+        "Run filehost in the same data center as its database.",
+      );
   } catch (error) {
     yield toServerFailure(shown, error);
   }
@@ -130,10 +140,15 @@ function* describeClock(text: string | undefined): Generator<CheckResult> {
   const aheadMs = Date.now() - stored.trustedMs;
   // A time in the past is also stored by a server that no longer runs.
   if (aheadMs < -CLOCK_TOLERANCE_MS)
-    yield warn("server clock", `this machine's clock is behind that with which the server ran: ${toIso(stored.trustedMs)}`, SET_CLOCK);
+    yield warn(
+      "server clock",
+      "clock",
+      `this machine's clock is behind that with which the server ran: ${toIso(stored.trustedMs)}`,
+      SET_CLOCK,
+    );
   else if (stored.doubt?.kind === "start" && Date.now() < (stored.doubt.untilMs ?? 0))
     yield ok("server clock", describeDoubt(stored.doubt));
-  else if (stored.doubt && stored.doubt.kind !== "start") yield warn("server clock", describeDoubt(stored.doubt), SET_CLOCK);
+  else if (stored.doubt && stored.doubt.kind !== "start") yield warn("server clock", "clock", describeDoubt(stored.doubt), SET_CLOCK);
   else yield ok("server clock", "has not been set while the server ran");
 }
 
@@ -142,12 +157,19 @@ function toServerFailure(shown: string, error: unknown): CheckResult {
   if (status === 401 || status === 403)
     return fail(
       "database",
+      "databaseRefuses",
       `${shown} rejects the token (${status})`,
       "Set FILEHOST_DB_TOKEN (or FILEHOST_DB_TOKEN_FILE) to a token that can read and write this database.",
     );
   if (status === 404)
-    return fail("database", `${shown} has no such database (404)`, "Check the host and the database name in FILEHOST_DB_URL.");
+    return fail(
+      "database",
+      "databaseRefuses",
+      `${shown} has no such database (404)`,
+      "Check the host and the database name in FILEHOST_DB_URL.",
+    );
   return fail(
+    "database",
     "database",
     `${shown} ${status === undefined ? `does not respond: ${explainError(error)}` : `responds with status ${status}`}`,
     "Check that the database server runs, that FILEHOST_DB_URL has its host and port, and that the firewall allows this machine.",
@@ -160,6 +182,7 @@ function* describeReports(open: number | undefined): Generator<CheckResult> {
   else if (open !== undefined)
     yield warn(
       "reports",
+      "reports",
       `${open} open`,
       "Read them: filehost reports list. Then: filehost reports takedown ID, or filehost reports dismiss ID",
     );
@@ -168,6 +191,7 @@ function* describeReports(open: number | undefined): Generator<CheckResult> {
 function* describeMails(errors: readonly string[] = []): Generator<CheckResult> {
   if (errors.length > 0)
     yield warn(
+      "mails",
       "mails",
       `${errors.length} not accepted in the last 7 days; the last: ${errors[0]}`,
       "Check the address, and FILEHOST_MAIL_FROM. Then: filehost jobs retry --all --kind mail, or filehost jobs drop ID",
@@ -178,6 +202,7 @@ function* describeHop(hop: string | undefined): Generator<CheckResult> {
   if (hop !== undefined)
     yield warn(
       "proxy",
+      "proxyHop",
       `a trusted proxy named ${JSON.stringify(hop)} as its client, which is no address: all such clients share one rate limit`,
       'Configure the proxy to send the client\'s address in X-Forwarded-For (docs/deploy.md, "Reverse proxy"). This warning ends two days after the last such request.',
     );
@@ -196,10 +221,11 @@ export function describeSchema(schema: SchemaState, where: string): CheckResult 
         `${where}, of an older version: the next start migrates it (${schema.pending.join(", ")}) and keeps a copy of a local file`,
       );
     case "too-old":
-      return fail("database", `${where}: ${schema.problem}`, schema.fix);
+      return fail("database", "databaseVersion", `${where}: ${schema.problem}`, schema.fix);
     case "newer":
       return fail(
         "database",
+        "databaseVersion",
         `${where}: ${schema.reason}`,
         "Install the newer filehost again, or stop all servers and restore the copy filehost.db.before-… next to the database.",
       );

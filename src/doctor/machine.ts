@@ -13,18 +13,20 @@ export const machine: Check = {
   timeoutMs: 5_000,
   async *run({ config }: LoadedConfig) {
     const { detail, fix } = describeMemory(memoryLimit);
-    yield fix === undefined ? ok("memory", detail) : warn("memory", detail, fix);
+    yield fix === undefined ? ok("memory", detail) : warn("memory", "memory", detail, fix);
     const limits = readOpenFileLimits();
     const files = limits && Math.max(limits.soft, limits.hard);
     if (files === undefined)
       yield warn(
         "open files",
+        "openFilesUnknown",
         "unknown because /proc is missing, so idle connections are closed only by timeout",
         "Limit connections in the reverse proxy.",
       );
     else if (files < RECOMMENDED_OPEN_FILES)
       yield warn(
         "open files",
+        "openFiles",
         `at most ${files} for this command: enough for about ${Math.floor(files / 3)} clients at the same time`,
         "In the systemd unit, set LimitNOFILE=65536; in a shell, ulimit -n 65536; in docker run, --ulimit nofile=65536",
       );

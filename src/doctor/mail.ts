@@ -20,6 +20,7 @@ export const mail: Check = {
     if (tls === "off" && !isLoopback(host))
       yield warn(
         "mail",
+        "mailNoTls",
         `${where} is used without TLS: others on the network can read ${credentials ? "its password and " : ""}the links in mails`,
         `Remove ?tls=off from ${NAME}, or use smtps://.`,
       );
@@ -27,7 +28,7 @@ export const mail: Check = {
     try {
       await mailer.check();
     } catch (error) {
-      yield fail("mail", `${where}: ${explainError(error)}`, toFix(error));
+      yield fail("mail", "mail", `${where}: ${explainError(error)}`, toFix(error));
       return;
     }
     yield ok("mail", `${where} accepts mail from ${config.mail.from.address}; to send one: filehost mail test ADDRESS`);

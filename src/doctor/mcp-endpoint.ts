@@ -14,12 +14,13 @@ export async function checkMcpEndpoint(mcpUrl: string): Promise<CheckResult> {
     if (text.includes('"CROSS_SITE_REQUEST"'))
       return warn(
         WHAT,
+        "mcpHost",
         `${address} refuses clients, because the proxy changes the request's host name`,
         "Configure the proxy to pass the header Host on, with nginx: proxy_set_header Host $host;",
       );
-    return warn(WHAT, `${address} responds with status ${response.status}: it does not lead to filehost from here`, FIX);
+    return warn(WHAT, "mcp", `${address} responds with status ${response.status}: it does not lead to filehost from here`, FIX);
   } catch (error) {
-    return warn(WHAT, `${address} does not lead to filehost from here: ${explainError(error)}`, FIX);
+    return warn(WHAT, "mcp", `${address} does not lead to filehost from here: ${explainError(error)}`, FIX);
   }
 }
 

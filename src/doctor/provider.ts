@@ -17,13 +17,19 @@ export const provider: Check = {
     const { issuer } = oidc;
     const redirectUri = toPublicUrls(config, listen.port).siteUrl + PROVIDER_CALLBACK_PATH;
     if (issuer.startsWith("http:") && reachOf(new URL(issuer).hostname) !== "this machine")
-      yield warn(WHAT, `${issuer} has no TLS: others on the network can sign in as anybody`, "Set FILEHOST_OIDC_ISSUER to an https URL.");
+      yield warn(
+        WHAT,
+        "providerNoTls",
+        `${issuer} has no TLS: others on the network can sign in as anybody`,
+        "Set FILEHOST_OIDC_ISSUER to an https URL.",
+      );
     try {
       await createIdentityProvider({ ...oidc, redirectUri }).discover();
       yield ok(WHAT, `${issuer}; its redirect URI for this server must be ${redirectUri}`);
     } catch (error) {
       yield fail(
         WHAT,
+        "provider",
         `${issuer} cannot be used: ${error instanceof Error ? error.message : error}`,
         "Set FILEHOST_OIDC_ISSUER to the `issuer` in the provider's /.well-known/openid-configuration, character by character.",
       );

@@ -57,6 +57,7 @@ export async function* runCheck(check: Check, loaded: LoadedConfig): AsyncGenera
       if (next === "late") {
         yield fail(
           check.what,
+          "notRun",
           `took longer than ${check.timeoutMs / 1000} s`,
           "Check whether that machine or disk is overloaded, then run this again.",
         );
@@ -68,7 +69,7 @@ export async function* runCheck(check: Check, loaded: LoadedConfig): AsyncGenera
       yield next.value;
     }
   } catch (error) {
-    yield fail(check.what, explainError(error), "Check the operating system's log, then run this again.");
+    yield fail(check.what, "notRun", explainError(error), "Check the operating system's log, then run this again.");
   }
 }
 

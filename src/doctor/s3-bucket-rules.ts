@@ -24,10 +24,12 @@ export async function* checkBucketRules({ bucket, options, within }: S3CheckCont
         appliesTo(rule, [visible, incoming]),
     );
     const fix = `Remove the rule from the bucket. To show it: ${toAwsCommand(options, `s3api get-bucket-lifecycle-configuration --bucket ${name}`)}`;
-    if (removing) yield fail("S3 lifecycle", `the rule ${removing.ID ?? "without a name"} removes files that filehost still uses`, fix);
+    if (removing)
+      yield fail("S3 lifecycle", "s3Lifecycle", `the rule ${removing.ID ?? "without a name"} removes files that filehost still uses`, fix);
     if (aborting)
       yield warn(
         "S3 lifecycle",
+        "s3Lifecycle",
         `the rule ${aborting.ID ?? "without a name"} aborts uploads before they are ${MIN_UPLOAD_DAYS} days old, which is how long an upload may take`,
         fix,
       );
@@ -40,6 +42,7 @@ export async function* checkBucketRules({ bucket, options, within }: S3CheckCont
   if (versioning?.Status === "Enabled")
     yield warn(
       "S3 versions",
+      "s3Versions",
       "the bucket keeps old versions: deleted files still use storage",
       `Add a rule that removes them, or: ${toAwsCommand(options, `s3api put-bucket-versioning --bucket ${name} --versioning-configuration Status=Suspended`)}`,
     );

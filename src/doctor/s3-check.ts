@@ -1,7 +1,7 @@
 import type { S3Bucket, S3Options } from "../blobs/s3/bucket.ts";
 import { s3ErrorCode, s3Status } from "../blobs/s3/errors.ts";
 import type { S3StoreOptions } from "../blobs/s3/s3-store.ts";
-import type { CheckName } from "../contract/check-names.ts";
+import type { CheckName, CheckSubject } from "../contract/check-names.ts";
 import { AppError } from "../errors.ts";
 import { type CheckResult, fail, ok } from "./check-result.ts";
 import { explainError } from "./error-messages.ts";
@@ -42,53 +42,63 @@ export function toS3Failure(what: CheckName, error: unknown, options: S3Options)
   const name = s3ErrorCode(error) ?? "";
   const code = [name, ALIASES[name], ALIASES[status]].find((known = "") => Object.hasOwn(REMEDIES, known)) ?? name;
   const remedy = REMEDIES[code];
-  if (remedy) return fail(what, `${remedy.found(options)} (${name || status})`, remedy.fix(options));
+  if (remedy) return fail(what, remedy.subject, `${remedy.found(options)} (${name || status})`, remedy.fix(options));
   return fail(
     what,
+    "s3",
     `the store rejected the request: ${explainError(error)}${code && !explainError(error).includes(code) ? ` (${code})` : ""}`,
     "Check the store's log.",
   );
 }
 
 interface Remedy {
+  readonly subject: CheckSubject;
   readonly found: (options: S3Options) => string;
   readonly fix: (options: S3Options) => string;
 }
 
 const REMEDIES: Readonly<Record<string, Remedy>> = {
   InvalidAccessKeyId: {
+    subject: "s3Key",
     found: () => "the store does not know the access key",
     fix: () => "Set FILEHOST_S3_ACCESS_KEY_ID and FILEHOST_S3_SECRET_ACCESS_KEY (or …_FILE) to a key of this store.",
   },
   SignatureDoesNotMatch: {
+    subject: "s3Key",
     found: () => "the secret does not match the access key",
     fix: () =>
       "Set FILEHOST_S3_ACCESS_KEY_ID and FILEHOST_S3_SECRET_ACCESS_KEY (or …_FILE) to a key of this store, and FILEHOST_S3_REGION to the store's.\n" +
       "A proxy in front of the store must forward the Host header unchanged.",
   },
   CredentialsProviderError: {
+    subject: "s3Key",
     found: () => "there is no access key",
     fix: () =>
       "Set FILEHOST_S3_ACCESS_KEY_ID and FILEHOST_S3_SECRET_ACCESS_KEY_FILE, or use a source that the AWS SDK finds: a machine role, or AWS_PROFILE.",
   },
   NoSuchBucket: {
+    subject: "s3Bucket",
     found: ({ bucket }) => `there is no bucket ${bucket}`,
     fix: (options) =>
       `Create it: ${toAwsCommand(options, `s3api create-bucket --bucket ${options.bucket}`)}\nOr set FILEHOST_S3_BUCKET to an existing one.`,
   },
   AccessDenied: {
+    subject: "s3Permissions",
     found: () => "the access key has no permission",
     fix: (options) => `Attach this policy to the key:\n${policy(options)}`,
   },
   RequestTimeTooSkewed: {
+    subject: "s3Clock",
     found: () => "this machine's clock differs too much from the store's",
     fix: () => "Synchronize the clock with timedatectl set-ntp true (or apt-get install chrony), and check it with timedatectl.",
   },
   PermanentRedirect: {
+    subject: "s3Bucket",
     found: ({ region }) => `the bucket is not in the region ${region}, or not at this endpoint`,
     fix: ({ bucket }) => `Set FILEHOST_S3_REGION to the bucket's: aws s3api get-bucket-location --bucket ${bucket}`,
   },
   NotImplemented: {
+    subject: "s3Unsupported",
     found: () => "the store does not support this request",
     fix: () => "Use a newer version of the store, or another store.",
   },

@@ -23,9 +23,14 @@ export async function checkCors(
     const refusal = findRefusal(preflight, part, origin);
     if (refusal === undefined) return ok(what, `pages of ${origin} can send parts and read their ETag`);
     if (!isNeeded) return ok(what, `not required: parts pass through the server (${refusal})`);
-    return fail(what, `browsers at ${origin} cannot send parts to the store: ${refusal}`, toCorsFix(options, [origin, ...otherOrigins]));
+    return fail(
+      what,
+      "s3Cors",
+      `browsers at ${origin} cannot send parts to the store: ${refusal}`,
+      toCorsFix(options, [origin, ...otherOrigins]),
+    );
   } catch (error) {
-    return fail(what, explainError(error), "Run this again. If it fails again, check the store's log.");
+    return fail(what, "s3Unreachable", explainError(error), "Run this again. If it fails again, check the store's log.");
   }
 }
 

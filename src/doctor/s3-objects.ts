@@ -50,11 +50,12 @@ async function checkPresignedGet({ bucket, key, options, within }: S3CheckContex
     const url = await presign(key, { contentType: "text/plain", contentDisposition: DISPOSITION });
     const response = await fetch(url, { signal: within().abortSignal });
     const text = await response.text();
-    if (!response.ok) return fail(what, `rejected with status ${response.status}`, fix);
-    if (text !== CONTENT) return fail(what, "returns other bytes than were written", fix);
+    if (!response.ok) return fail(what, "s3Downloads", `rejected with status ${response.status}`, fix);
+    if (text !== CONTENT) return fail(what, "s3Downloads", "returns other bytes than were written", fix);
     if (response.headers.get("content-disposition") !== DISPOSITION)
       return fail(
         what,
+        "s3Disposition",
         "the store ignores the requested Content-Disposition, so browsers would open files on the store's site",
         "Set FILEHOST_S3_DOWNLOADS=proxy",
       );
@@ -65,6 +66,6 @@ async function checkPresignedGet({ bucket, key, options, within }: S3CheckContex
         : "works; downloads pass through the server (FILEHOST_S3_DOWNLOADS=proxy)",
     );
   } catch (error) {
-    return fail(what, explainError(error), fix);
+    return fail(what, "s3Downloads", explainError(error), fix);
   }
 }

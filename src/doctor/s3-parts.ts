@@ -60,7 +60,7 @@ async function checkPresignedPut(url: string, body: Uint8Array<ArrayBuffer>, { o
     if (options.uploads === "proxy") return ok(what, `${detail}; not required, because FILEHOST_S3_UPLOADS is proxy`);
     const fix =
       "Send parts through the server: FILEHOST_S3_UPLOADS=proxy. Or check the store's clock, and what a proxy in front of the store changes.";
-    return (options.uploads === "direct" ? fail : warn)(what, detail, fix);
+    return (options.uploads === "direct" ? fail : warn)(what, "s3Uploads", detail, fix);
   };
   try {
     const response = await fetch(url, { method: "PUT", body, signal: within().abortSignal });
@@ -83,7 +83,7 @@ async function checkUploadMode({
     const { usesPresignedParts, matchesSetting, text } = decideUploads(options.uploads, await probeUploads(bucket));
     const result = matchesSetting
       ? ok(what, text)
-      : warn(what, text, "With FILEHOST_S3_UPLOADS=auto, parts pass through the server, which verifies them.");
+      : warn(what, "s3Unverified", text, "With FILEHOST_S3_UPLOADS=auto, parts pass through the server, which verifies them.");
     return { usesPresignedParts, result };
   } catch (error) {
     return { usesPresignedParts: false, result: toS3Failure(what, error, options) };

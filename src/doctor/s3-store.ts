@@ -76,6 +76,7 @@ async function requestStore({ bucket, options, key }: S3CheckContext): Promise<S
     return {
       result: fail(
         "S3 store",
+        "s3Unreachable",
         `${origin} does not respond: ${explainError(error)}`,
         "Check that FILEHOST_S3_ENDPOINT is the store's URL with http:// or https:// and its port, that the store runs, and that the firewall\n" +
           "allows this machine. For a certificate of your own authority: NODE_EXTRA_CA_CERTS=/path/to/ca.pem",
@@ -94,8 +95,9 @@ function* checkClock({ aheadSeconds }: StoreResponse): Generator<CheckResult> {
       : `this machine's clock is ${describeSeconds(skewSeconds)} ${aheadSeconds > 0 ? "ahead of" : "behind"} the store's`;
   const fix = "Check the clock with timedatectl, and synchronize it with timedatectl set-ntp true (or apt-get install chrony).";
   if (skewSeconds >= REJECTED_SKEW_SECONDS)
-    yield fail("S3 clock", `${detail}: stores reject signatures that are more than 15 minutes off`, fix);
-  else if (skewSeconds >= RISKY_SKEW_SECONDS) yield warn("S3 clock", `${detail}: download URLs are valid for only one minute`, fix);
+    yield fail("S3 clock", "s3Clock", `${detail}: stores reject signatures that are more than 15 minutes off`, fix);
+  else if (skewSeconds >= RISKY_SKEW_SECONDS)
+    yield warn("S3 clock", "s3Clock", `${detail}: download URLs are valid for only one minute`, fix);
   else yield ok("S3 clock", detail);
 }
 
@@ -109,9 +111,14 @@ function* checkBrowserAccess(origin: string, { origin: site }: S3CheckContext): 
     "and FILEHOST_S3_UPLOADS=proxy.";
   const reach = reachOf(store.hostname);
   if (NARROWNESS[reach] > NARROWNESS[reachOf(page.hostname)])
-    yield warn("S3 address", `browsers are redirected to ${origin}, which is reachable only from ${reach}, unlike ${site}`, fix);
+    yield warn(
+      "S3 address",
+      "s3Address",
+      `browsers are redirected to ${origin}, which is reachable only from ${reach}, unlike ${site}`,
+      fix,
+    );
   else if (page.protocol === "https:" && store.protocol === "http:")
-    yield warn("S3 address", `browsers are redirected to ${origin}, which has no TLS: they block it in pages of ${site}`, fix);
+    yield warn("S3 address", "s3Address", `browsers are redirected to ${origin}, which has no TLS: they block it in pages of ${site}`, fix);
 }
 
 const NARROWNESS = { everywhere: 0, "this network": 1, "this machine": 2 } as const;

@@ -22,20 +22,22 @@ export const scanner: Check = {
   async *run(loaded: LoadedConfig) {
     const { mode, clamd } = loaded.config.scanner;
     if (mode === "off") {
-      yield warn("scanner", "Malware scanning is off: FILEHOST_SCANNER is off", "To scan files, remove FILEHOST_SCANNER.");
+      yield warn("scanner", "scannerOff", "Malware scanning is off: FILEHOST_SCANNER is off", "To scan files, remove FILEHOST_SCANNER.");
       return;
     }
     const address = await toAddress(clamd);
-    if (typeof address === "string") yield fail("scanner", address, "Write unix:/path or tcp:host:port.");
+    if (typeof address === "string") yield fail("scanner", "scannerAddress", address, "Write unix:/path or tcp:host:port.");
     else if (address) yield* checkClamd(address, loaded);
-    else if (mode === "clamd") yield fail("scanner", "a scanner is required, but no clamd was found: every file waits", INSTALL);
+    else if (mode === "clamd")
+      yield fail("scanner", "scannerMissing", "a scanner is required, but no clamd was found: every file waits", INSTALL);
     else if (await wasScannerSeen(loaded))
       yield fail(
         "scanner",
+        "scannerMissing",
         "a scanner was used before, so it is required, but no clamd was found: every file waits",
         `systemctl restart clamav-daemon. To run without a scanner from now on, set FILEHOST_SCANNER=off.\n${INSTALL}`,
       );
-    else yield warn("scanner", "Malware scanning is off: no clamd was found", INSTALL);
+    else yield warn("scanner", "scannerOff", "Malware scanning is off: no clamd was found", INSTALL);
   },
 };
 
@@ -66,18 +68,20 @@ async function* checkClamd(address: ClamdAddress, { config }: LoadedConfig): Asy
   const where = formatClamdAddress(address);
   const { version, signatures, signaturesAgeSeconds, selfTest, reason = "" } = await clamd.state();
   if (version === undefined) {
-    yield fail("scanner", `${where}: ${reason}. Until it responds, every file waits`, toSocketFix(address, reason));
+    yield fail("scanner", "scanner", `${where}: ${reason}. Until it responds, every file waits`, toSocketFix(address, reason));
     return;
   }
   yield ok("scanner", `${version} at ${where}`);
   if (signaturesAgeSeconds === undefined)
     yield warn(
       "signatures",
+      "signaturesUnknown",
       signatures === undefined ? "clamd reports no official signatures" : `version ${signatures}, of unknown age`,
       "Check that freshclam runs: systemctl status clamav-freshclam",
     );
   else if (signaturesAgeSeconds > OLD_SIGNATURES_SECONDS)
     yield warn(
+      "signatures",
       "signatures",
       `version ${signatures}, ${Math.floor(signaturesAgeSeconds / 86_400)} days old`,
       "Check why freshclam gets no new signatures: systemctl status clamav-freshclam, journalctl -u clamav-freshclam",
@@ -87,6 +91,7 @@ async function* checkClamd(address: ClamdAddress, { config }: LoadedConfig): Asy
   else
     yield fail(
       "scanner test",
+      "scannerTest",
       `${reason}. Until it passes, every file waits`,
       "Fix clamd.conf (on Debian /etc/clamav/clamd.conf), then systemctl restart clamav-daemon. Good values:\n" +
         "StreamMaxLength 25M, MaxFileSize 100M, MaxScanSize 400M, AlertExceedsMax yes",

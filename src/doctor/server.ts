@@ -20,6 +20,7 @@ export const server: Check = {
     else
       yield warn(
         "server",
+        "server",
         `the program at ${localUrl} is not filehost, or is unhealthy: ${local}`,
         "Stop that program, or choose another port with FILEHOST_LISTEN.",
       );
@@ -31,6 +32,7 @@ export const server: Check = {
     } else
       yield warn(
         "public URL",
+        "publicUrl",
         `${siteUrl} does not lead to filehost from here: ${site === "none" ? "nothing listens there" : site}`,
         "Check that its host name points to this machine, that the proxy runs and forwards requests, and that the firewall allows port 443.\n" +
           "If it works from other machines, your network blocks connections of this machine to itself: then ignore this warning.",

@@ -26,14 +26,17 @@ export const storePair: Check = {
     if (damaged > 0)
       yield fail(
         "stored bytes",
+        "storedBytes",
         `${countOf(damaged, "file")} with damaged bytes, which nobody can download`,
         "List them: filehost audit --digests. Check the disk (smartctl -a, dmesg), copy the blobs from a backup and run filehost rescan ID, or have the files sent again.",
       );
     const unknown = database?.unknownBlobs ?? 0;
-    if (unknown > 0 && pair.status !== "ok") yield warn("blobs without a file", `${unknown} found, of which none is removed`, PAIR_FIX);
+    if (unknown > 0 && pair.status !== "ok")
+      yield warn("blobs without a file", "unknownBlobsKept", `${unknown} found, of which none is removed`, PAIR_FIX);
     else if (unknown > 0)
       yield warn(
         "blobs without a file",
+        "unknownBlobs",
         `${unknown} found, which are removed 7 days later or after the quarantine time`,
         "List them: filehost audit. Remove them now: filehost cleanup --orphans. If files are missing, restore the database that has them first.",
       );
@@ -47,10 +50,10 @@ async function checkPair({ config: { storage } }: LoadedConfig, database: Databa
     const contender = await store.read("contender");
     const state = judgePair(record, parseMark(await store.read("identity")), contender !== undefined);
     if (state.kind === "paired") return ok(WHAT, "belong together");
-    if (state.kind === "problem") return fail(WHAT, PAIR_PROBLEMS[state.problem], PAIR_FIX);
+    if (state.kind === "problem") return fail(WHAT, "storePair", PAIR_PROBLEMS[state.problem], PAIR_FIX);
     const isOlder = database?.schema.kind === "older";
     if (isOlder || !(await store.hasBlobs())) return ok(WHAT, "get an ID on the next start");
-    return fail(WHAT, PAIR_PROBLEMS.unmatched, PAIR_FIX);
+    return fail(WHAT, "storePair", PAIR_PROBLEMS.unmatched, PAIR_FIX);
   } catch {
     return ok(WHAT, "not compared: the store does not respond");
   }

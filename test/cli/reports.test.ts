@@ -50,6 +50,7 @@ describe("the commands about reports", () => {
     assert.deepEqual(await doctor(), {
       status: "warn",
       what: "reports",
+      subject: "reports",
       detail: "3 open",
       fix: "Read them: filehost reports list. Then: filehost reports takedown ID, or filehost reports dismiss ID",
     });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { CompiledQuery } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import { type Connection, openConnection } from "../../src/db/connection.ts";
 import type { Database, TransactionDb } from "../../src/db/database.ts";
 import { openKysely, runTransaction } from "../../src/db/dialect.ts";
@@ -49,7 +49,7 @@ import { countOpenImports } from "../../src/service/imports/queries.ts";
 import { listSenders } from "../../src/service/notices/notice-details.ts";
 import { listRecipientRows } from "../../src/service/recipients/recipient-queries.ts";
 import { listDueReminders } from "../../src/service/recipients/remind-recipients.ts";
-import { deleteOldReports, findReports } from "../../src/service/reports/queries.ts";
+import { deleteOldReports, findReports, listReportPage } from "../../src/service/reports/queries.ts";
 import { countEmptySubmissions, emptySubmissions } from "../../src/service/requests/empty-submissions.ts";
 import { findSubmissions } from "../../src/service/requests/queries.ts";
 import { listBlockable } from "../../src/service/scanning/block-files.ts";
@@ -89,6 +89,8 @@ const FAIR = { kind: "x", isLarge: false, holder: "y", maxPerKey: 1, nowMs: 1, l
 /** A file with several places. */
 const PLACE = { id: "x", origin_id: "y" } as FileRow;
 const PAGE = { offset: 0, limit: 50, total: 500, sort: "created", isAscending: false } as const;
+
+const REPORT_STATES = ["open", "resolved", "all"] as const;
 
 /** Queries of every request, or of every round of jobs and cleanup. */
 const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>> = {
@@ -185,6 +187,12 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   countFailed: (db) => countFailed(db),
   findReports: (db) => findReports(db, "x"),
   deleteOldReports: (db) => deleteOldReports(db, 1),
+  ...Object.fromEntries(
+    REPORT_STATES.map((state) => [
+      `listReportPage of ${state} reports by share`,
+      (db: TransactionDb) => listReportPage(db, { state, isByShare: true, after: "x", limit: 50 }),
+    ]),
+  ),
   listBegunDownloads: (db) => listBegunDownloads({ db, now: () => 1 }, "x"),
   takeEndedDownloads: (db) => takeEndedDownloads(db, 1, 100),
   listUnpaid: (db) => listUnpaid(db, 1).execute(),
@@ -218,8 +226,8 @@ describe("query plans", () => {
   /** The steps of every statement that `work` would run, if each returned `found`. */
   async function explain(work: (db: TransactionDb) => Promise<unknown>, found: readonly Record<string, unknown>[] = []): Promise<string[]> {
     const steps: string[] = [];
-    const execute = async ({ sql, parameters }: CompiledQuery) => {
-      steps.push(...connection.run(`EXPLAIN QUERY PLAN ${sql}`, parameters).rows.map(({ detail }) => String(detail)));
+    const execute = async ({ sql: text, parameters }: CompiledQuery) => {
+      steps.push(...connection.run(`EXPLAIN QUERY PLAN ${text}`, parameters).rows.map(({ detail }) => String(detail)));
       return { rows: [...found] };
     };
     const db = openKysely({ execute, begin: async () => ({ execute, commit: async () => {}, rollback: async () => {} }) });
@@ -366,5 +374,32 @@ describe("query plans", () => {
     const steps = await explain((db) => listDownloadRows(db, { shortId: "x", beforeMs: undefined, limit: 50 }));
     assert.equal(steps[0], "SEARCH events USING INDEX events_authorized (short_id=?)");
     assert.ok(!steps.includes("USE TEMP B-TREE FOR ORDER BY"), steps.join());
+  });
+
+  test("the report that stands for a share is one entry of an index, and a page of reports counts the open ones of a share once", async () => {
+    for (const [state, index] of [
+      ["open", "reports_share_open"],
+      ["resolved", "reports_share_resolved"],
+      ["all", "reports_share"],
+    ] as const) {
+      const steps = await explain((db) => listReportPage(db, { state, isByShare: true, limit: 50 }), [{ short_id: "x" }]);
+      assert.ok(steps.includes(`SEARCH first USING COVERING INDEX ${index} (short_id=?)`), steps.join());
+      assert.ok(steps.includes("SEARCH reports USING COVERING INDEX reports_share_open (short_id=?)"), steps.join());
+      assert.equal(steps.filter((step) => step.startsWith("CORRELATED")).length, 1, steps.join());
+      assert.ok(!steps.some((step) => /TEMP B-TREE FOR ORDER/.test(step)), steps.join());
+    }
+  });
+
+  // If each row were compared with the others of its share, this would take longer than a test may.
+  test("lists the reports of a share by share, however many there are", async () => {
+    const count = 40_000;
+    await sql`INSERT INTO reports (id, short_id, name, file_count, size_bytes, reason, created_at, resolved_at)
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+      SELECT printf('%06d', n), 'reported', 'x', 1, 1, 'other', n, iif(n % 2, NULL, n) FROM numbers`.execute(database.db);
+    const list = async (state: (typeof REPORT_STATES)[number]) =>
+      (await listReportPage(database.db, { state, isByShare: true, limit: 50 })).map(({ id, open_reports }) => [id, open_reports]);
+    assert.deepEqual(await list("open"), [["000001", count / 2]]);
+    assert.deepEqual(await list("resolved"), [["040000", count / 2]]);
+    assert.deepEqual(await list("all"), [["040000", count / 2]]);
   });
 });

@@ -29,10 +29,10 @@ test("fails a check at its time limit, keeps the results before it and runs its 
     },
   });
   assert.deepEqual(
-    results.map(({ status, what, detail }) => [status, what, detail]),
+    results.map(({ status, what, subject, detail }) => [status, what, subject, detail]),
     [
-      ["ok", "mail", "is quick"],
-      ["fail", "server", "took longer than 0.05 s"],
+      ["ok", "mail", "mail", "is quick"],
+      ["fail", "server", "notRun", "took longer than 0.05 s"],
     ],
   );
   assert.equal(isTidy, true);
@@ -47,5 +47,5 @@ test("the doctor reports a thrown error as a failure, in words", async () => {
       throw Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
     },
   });
-  assert.deepEqual([result?.status, result?.detail], ["fail", "the disk reports an error (EIO)"]);
+  assert.deepEqual([result?.status, result?.subject, result?.detail], ["fail", "notRun", "the disk reports an error (EIO)"]);
 });

@@ -242,9 +242,15 @@ export function adminPages(at: (path: string) => PageContext, hostile: string): 
     adminOverview: renderOverviewPage(at("/admin"), {
       overview: OVERVIEW,
       results: [
-        { status: "ok", what: "database", detail: "responds" },
-        { status: "warn", what: "reports", detail: "3 open", fix: "Read them: filehost reports list" },
-        { status: "fail", what: "scanner", detail: "no clamd at /run/clamav/clamd.ctl", fix: "Start it.\nThen run this again." },
+        { status: "ok", what: "database", subject: "database", detail: "responds" },
+        { status: "warn", what: "reports", subject: "reports", detail: "3 open", fix: "Read them: filehost reports list" },
+        {
+          status: "fail",
+          what: "scanner",
+          subject: "scanner",
+          detail: "no clamd at /run/clamav/clamd.ctl",
+          fix: "Start it.\nThen run this again.",
+        },
       ],
     }),
     adminOverviewQuiet: renderOverviewPage(at("/admin"), { overview: CALM }),

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { addOwnName, findOwnName, isUnnamed, toShownName } from "../../web/files/shown-name.ts";
 import { files } from "../../web/files/texts/en.ts";
+import { noticeTitle } from "../../web/notices/notice-text.ts";
 import { renderReceiptPage } from "../../web/requests/receipt-page.tsx";
-import { hidesName } from "../../web/share/share-title.ts";
+import { hasHiddenName } from "../../web/share/share-title.ts";
 import { toFilesName, toShareName } from "../../web/shares/share-row.ts";
 import { ENGLISH } from "./pages.ts";
 
@@ -26,10 +27,11 @@ describe("a file that is called like one with a hidden name", () => {
     const { texts } = ENGLISH;
     for (const encrypted of [true, false]) {
       const shown = encrypted ? "Encrypted file" : NAME;
-      assert.equal(hidesName({ name: NAME, isEncrypted: encrypted }), encrypted);
+      assert.equal(hasHiddenName({ name: NAME, isEncrypted: encrypted }), encrypted);
       assert.equal(isUnnamed({ name: NAME, encrypted }), encrypted);
       assert.equal(toShownName({ name: NAME, encrypted }, files), shown);
       assert.equal(toFilesName({ name: NAME, files: 1, encrypted }, texts.shares), shown);
+      assert.equal(noticeTitle(texts, { title: NAME, encrypted }), shown);
       assert.equal(toShareName({ title: null, name: NAME, files: 1, encrypted }, texts), shown);
       assert.equal(/data-hidden-name|Names are encrypted/.test(receipt(encrypted)), encrypted);
       assert.equal(receipt(encrypted).includes("Encrypted file"), encrypted);

@@ -16,7 +16,7 @@ test("the results of the checks begin with failures, link to the pages that solv
     ["Malware scanner", "Reports"],
   );
   assert.match(checks, /<a href="\/admin\/reports">Read the reports and decide\.<\/a>/);
-  assert.match(checks, /Install or restart clamav-daemon.*<p lang="en">scanner: no clamd at/s);
+  assert.match(checks, /Restart clamav-daemon.*<p lang="en">scanner: no clamd at/s);
   assert.match(
     checks,
     /<details class="attention-missing"><summary>1\scheck passed<\/summary>.*Database: <span lang="en">responds<\/span>.*<\/details>/,
@@ -52,9 +52,12 @@ for (const [language, stopped, set] of [
   });
 
 test("the checks have titles of words, with no name of a setting, and a text and a fix in each language", () => {
-  for (const { installationChecks } of Object.values(catalogue))
-    for (const { title, problem, fix } of Object.values(installationChecks)) {
+  for (const { installationChecks } of Object.values(catalogue)) {
+    const texts = Object.values(installationChecks);
+    assert.equal(new Set(texts.map(({ problem }) => problem)).size, texts.length);
+    for (const { title, problem, fix } of texts) {
       assert.doesNotMatch(title + problem + fix, /FILEHOST_|docs\/|--/);
       assert.match(problem + fix, /^\p{Lu}.*\..*\.$/u);
     }
+  }
 });

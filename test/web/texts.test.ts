@@ -132,6 +132,30 @@ test("every language has all texts", async () => {
   }
 });
 
+/** The names in a source, without its comments that begin a line. */
+const namesIn = (source: string): string[] => source.replaceAll(/^\s*(?:\/\*.*?\*\/|\/\/[^\n]*)/gms, "").match(/[\p{L}\d_$]+/gu) ?? [];
+
+/** The paths of texts of which a part is none of the names. A part of several words, such as `created desc`, is put together from them. */
+function findUnused(texts: unknown, path: string, names: ReadonlySet<string>): string[] {
+  if (typeof texts !== "object" || texts === null) return [];
+  return Object.entries(texts).flatMap(([key, member]) =>
+    namesIn(key).every((name) => names.has(name)) ? findUnused(member, `${path}.${key}`, names) : [`${path}.${key}`],
+  );
+}
+
+test("a text whose name occurs only in a comment is unused", () => {
+  const names = new Set(namesIn("/** The title. */\nconst text = texts.orders[join(sort, 'asc')];\n// open\n"));
+  const texts = { orders: { "sort asc": "", "sort desc": "" }, title: "", open: "" };
+  assert.deepEqual(findUnused(texts, "area", names), ["area.orders.sort desc", "area.title", "area.open"]);
+});
+
+test("every text is used: its name occurs in a source", async () => {
+  const sources = globSync("{src,web}/**/*.{ts,tsx,js}", { cwd: ROOT }).filter((file) => !/^web\/(generated|[^/]+\/texts)\//.test(file));
+  const names = new Set(sources.flatMap((file) => namesIn(readFileSync(resolve(ROOT, file), "utf8"))));
+  const unused = await Promise.all(areas.map(async (area) => findUnused(await readArea("en", area), area, names)));
+  assert.deepEqual(unused.flat(), []);
+});
+
 test("each name of texts belongs to one area", async () => {
   const names = await Promise.all(areas.map(async (area) => Object.keys(await readArea("en", area))));
   assert.deepEqual(names.flat().toSorted(), Object.keys(catalogue.en).toSorted());

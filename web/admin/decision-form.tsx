@@ -29,7 +29,7 @@ export function PublicReasonField({ texts: { moderation, report }, chosen }: Rea
     <label class="field">
       <span>{moderation.publicReason}</span>
       <select name="publicReason" required>
-        <option value="">{moderation.noPublicReason}</option>
+        <option value="">{moderation.unchosenPublicReason}</option>
         {REPORT_REASONS.map((reason) => (
           <option key={reason} value={reason} selected={reason === chosen}>
             {report.reasons[reason]}

@@ -14,7 +14,7 @@ export const addOwnName = (hiddenName: string, ownName: string): unknown => ownN
 export const findOwnName = ({ name, encrypted }: NamedFile): string | undefined => (encrypted ? ownNames.get(name) : undefined);
 
 /** Whether only the hidden name of an encrypted file is known. */
-export const isUnnamed = (file: NamedFile): boolean => hidesName(file.name, file.encrypted) && findOwnName(file) === undefined;
+export const isUnnamed = (file: NamedFile): boolean => hidesName(file) && findOwnName(file) === undefined;
 
 /** Returns the name of a file for people: without invisible characters, and never the hidden name of an encrypted one. */
 export const toShownName = (file: NamedFile, texts: Pick<FilesTexts, "encryptedFile">): string =>

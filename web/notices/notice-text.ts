@@ -13,6 +13,8 @@ export interface ToldNotice {
   /** ISO 8601. */
   readonly at: string | null;
   readonly others?: number;
+  /** Whether a file of the share is encrypted; null if that is not known any more. */
+  readonly encrypted?: boolean | null;
   readonly senders?: readonly (string | null)[];
 }
 
@@ -64,9 +66,12 @@ function toSentence(
 }
 
 /** Returns the title of what a notice is about, as in the list of shares. */
-export const noticeTitle = (texts: Pick<Texts, "shares">, { title, others = 0 }: Pick<ToldNotice, "title" | "others">): string =>
-  // Only what an account has itself sent is called by a file's name.
-  toFilesName({ name: title, files: others + 1, encrypted: true }, texts.shares);
+export const noticeTitle = (
+  texts: Pick<Texts, "shares">,
+  { title, others = 0, encrypted }: Pick<ToldNotice, "title" | "others" | "encrypted">,
+): string =>
+  // Of a share without files, only the name says whether it was encrypted.
+  toFilesName({ name: title, files: others + 1, encrypted: encrypted !== false }, texts.shares);
 
 const toDate = (at: string | null, reader: Reader): string => (at === null ? "" : formatDate(Date.parse(at), reader));
 

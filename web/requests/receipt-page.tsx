@@ -60,7 +60,7 @@ export function renderReceiptPage(
   const title = files.length === 0 ? nothing : texts.receiptTitle(sent);
   const removable = files.filter((file) => file.removable);
   // A receipt stays when the link of its request is replaced, from which it would know that the files are encrypted.
-  const hasHiddenNames = files.some(isUnnamed);
+  const hasHiddenNames = files.some(hidesName);
   return renderDocument(page, {
     title,
     styles: ["requests"],
@@ -81,8 +81,8 @@ export function renderReceiptPage(
           <section class="card">
             <ul class="files" id="receipt" {...(hasHiddenNames ? { "data-submission": shortId } : {})}>
               {files.slice(0, MAX_ROWS).map((file) => (
-                <li key={file.id} {...(isUnnamed(file) ? { "data-hidden-name": file.name, "data-size": file.size } : {})}>
-                  {isUnnamed(file) ? <LockTile /> : <FileTile name={file.name} />}
+                <li key={file.id} {...(hidesName(file) ? { "data-hidden-name": file.name, "data-size": file.size } : {})}>
+                  {hidesName(file) ? <LockTile /> : <FileTile name={file.name} />}
                   <div class="what">
                     <p class="name">
                       <FileName name={nameOf(page, file)} />
@@ -149,8 +149,6 @@ export function renderReceiptPage(
   });
 }
 
-const isUnnamed = ({ name, encrypted }: ReceiptFile): boolean => hidesName(name, encrypted);
-
 /** Returns the path with which a file was sent. A hidden name says nothing; a script shows the own one where the device knows it. */
 const nameOf = ({ texts }: PageContext, file: ReceiptFile): string =>
-  isUnnamed(file) ? texts.shares.encryptedFile : (file.relativePath ?? file.name);
+  hidesName(file) ? texts.shares.encryptedFile : (file.relativePath ?? file.name);

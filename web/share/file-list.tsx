@@ -9,7 +9,7 @@ import type { PageContext } from "../site/page-context.ts";
 import { type FileInList, type FileListing, LIST_SORTS, type ListedFolder, toListQuery } from "./file-listing.ts";
 import { encryptedData, Go, HiddenFields, type ShareProps, severalEncryptedData } from "./share-components.tsx";
 import { mustWaitForSponsor, type ShareFile } from "./share-page-props.ts";
-import { hidesName, shownName } from "./share-title.ts";
+import { hasHiddenName, shownName } from "./share-title.ts";
 import { commonStatus, type FileTotals, isOfferedNow, totalFiles } from "./share-totals.ts";
 import { isReachableByUrl, listUrl, previewForm, refreshUrl, sharePath } from "./share-urls.ts";
 
@@ -50,7 +50,7 @@ function Tools({ page, share, totals }: ListProps) {
   if (totals.count < MIN_FILES_WITH_TOOLS) return null;
   const view = listing.shownView === "grid" ? "list" : "grid";
   // The server cannot find hidden names, and must not get what a reader searches among them: only the script uses this field.
-  const form = share.files.some(hidesName) ? undefined : "go";
+  const form = share.files.some(hasHiddenName) ? undefined : "go";
   return (
     <div class="tools">
       <search class="search">
@@ -217,7 +217,7 @@ interface RowProps extends ListProps {
 
 function Row({ page, share, entry, common, totals }: RowProps) {
   const { file } = entry;
-  const label = hidesName(file) ? shownName(page, file) : entry.label;
+  const label = hasHiddenName(file) ? shownName(page, file) : entry.label;
   const status = toFileStatus(file);
   const isOffered = isOfferedNow(file) && !mustWaitForSponsor(share);
   const size = file.sizeBytes === null ? "" : formatSize(file.sizeBytes, page.language);
@@ -302,7 +302,7 @@ const describeLeft = ({ texts }: PageContext, { once }: ShareProps["share"], { d
 
 /** Renders the thumbnail of a file, or a tile if it has none. */
 export function Thumbnail({ file }: { readonly file: ShareFile }) {
-  if (file.thumbnailUrl === null) return hidesName(file) ? <LockTile /> : <FileTile name={file.name} />;
+  if (file.thumbnailUrl === null) return hasHiddenName(file) ? <LockTile /> : <FileTile name={file.name} />;
   return (
     <img
       class="thumbnail"

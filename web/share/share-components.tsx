@@ -7,7 +7,7 @@ import { BlockedIcon, CheckIcon, InfoIcon, LockIcon, WaitIcon } from "../site/ic
 import type { PageContext } from "../site/page-context.ts";
 import { type ListRequest, toListQuery } from "./file-listing.ts";
 import { mustWaitForSponsor, type ShareFile, type SharePageProps } from "./share-page-props.ts";
-import { hidesName, shownName } from "./share-title.ts";
+import { hasHiddenName, shownName } from "./share-title.ts";
 import { listUrl, sharePath, withKeyCommand } from "./share-urls.ts";
 
 /** The data with which the parts of a share's page are rendered. */
@@ -156,7 +156,7 @@ export const encryptedData = (page: PageContext, file: ShareFile): Readonly<Reco
     ? {
         "data-encrypted": String(file.sizeBytes ?? 0),
         "data-name": file.name,
-        ...(hidesName(file) && { "data-shown": shownName(page, file) }),
+        ...(hasHiddenName(file) && { "data-shown": shownName(page, file) }),
         ...(file.encryptedUrl !== undefined && { "data-bytes": file.encryptedUrl }),
       }
     : {};

@@ -33,7 +33,7 @@ import {
 } from "./share-components.tsx";
 import { ShareFacts } from "./share-details.tsx";
 import { isOneFile, mustWaitForSponsor, type ShareFile, type SharePageProps, toOwnData } from "./share-page-props.ts";
-import { hidesName, shownName, titleOf } from "./share-title.ts";
+import { hasHiddenName, shownName, titleOf } from "./share-title.ts";
 import { type FileTotals, isOfferedNow, totalFiles } from "./share-totals.ts";
 import { isReachableByUrl, refreshUrl, sharePath } from "./share-urls.ts";
 import { describeTotals, ShipmentCard } from "./shipment.tsx";
@@ -123,7 +123,7 @@ function hideWait(share: SharePageProps): SharePageProps {
 function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile }) {
   const { texts, language } = page;
   const size = file.sizeBytes === null ? [] : [formatSize(file.sizeBytes, language)];
-  const facts = [...(hidesName(file) ? [] : [describeType(texts.types, file)]), ...size];
+  const facts = [...(hasHiddenName(file) ? [] : [describeType(texts.types, file)]), ...size];
   const title = titleOf(page, share);
   const name = shownName(page, file);
   const hasTitle = title !== fullName(name);
@@ -135,7 +135,7 @@ function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile 
         </h1>
       ) : null}
       <div class="file">
-        {isPhoto(share) ? null : hidesName(file) ? <LockTile /> : <FileTile name={file.name} />}
+        {isPhoto(share) ? null : hasHiddenName(file) ? <LockTile /> : <FileTile name={file.name} />}
         <div class="heading">
           {hasTitle ? (
             <p class="name small-name">

@@ -1,4 +1,4 @@
-import { hidesName as isHidden } from "../../src/transfer/encryption/is-hidden-name.ts";
+import { hidesName } from "../../src/transfer/encryption/is-hidden-name.ts";
 import { fullName, toFolderName, visibleText } from "../site/format.ts";
 import type { PageContext } from "../site/page-context.ts";
 import { isOneFile, type ShareFile, type SharePageProps } from "./share-page-props.ts";
@@ -6,10 +6,11 @@ import { isOneFile, type ShareFile, type SharePageProps } from "./share-page-pro
 type NamedFile = Pick<ShareFile, "name" | "isEncrypted">;
 
 /** Whether the sender of an encrypted file has hidden its name. */
-export const hidesName = ({ name, isEncrypted = false }: NamedFile): boolean => isHidden(name, isEncrypted);
+export const hasHiddenName = ({ name, isEncrypted = false }: NamedFile): boolean => hidesName({ name, encrypted: isEncrypted });
 
 /** Returns what a page calls a file: its name, unless that is hidden. */
-export const shownName = ({ texts }: PageContext, file: NamedFile): string => (hidesName(file) ? texts.shares.encryptedFile : file.name);
+export const shownName = ({ texts }: PageContext, file: NamedFile): string =>
+  hasHiddenName(file) ? texts.shares.encryptedFile : file.name;
 
 /**
  * Returns the name of a share's page: the sender's title, otherwise the name of the only file or folder, or the number of files. A share that is not

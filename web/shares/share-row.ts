@@ -36,7 +36,7 @@ interface NamedFiles {
 
 /** Returns the name of the only file, or of the folder that all files are in, or the name of the first file and the number of others. */
 export function toFilesName({ name, files, encrypted, folder }: NamedFiles, texts: Texts["shares"]): string {
-  if (hidesName(name, encrypted)) return files === 1 ? texts.encryptedFile : texts.encryptedFiles;
+  if (hidesName({ name, encrypted })) return files === 1 ? texts.encryptedFile : texts.encryptedFiles;
   if (files === 1) return name;
   return folder ? toFolderName(folder) : texts.andMore(name, files - 1);
 }

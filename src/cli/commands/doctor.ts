@@ -39,7 +39,7 @@ async function runDoctor(load: Load): Promise<CheckResult[]> {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const fix = "Correct it: filehost serve --help --all describes each setting. No other checks were run.";
-    return error.message.split("\n").map((detail) => ({ status: "fail", what: "settings", detail, fix }));
+    return error.message.split("\n").map((detail) => ({ status: "fail", what: "settings", subject: "settings", detail, fix }));
   }
 }
 

@@ -11,6 +11,7 @@ import { encryptedRequests } from "./0009-encrypted-requests.ts";
 import { senderNames } from "./0010-sender-names.ts";
 import { arrivals } from "./0011-arrivals.ts";
 import { endedShares } from "./0012-ended-shares.ts";
+import { reportsOfShares } from "./0013-reports-of-shares.ts";
 
 /** The migrations in their order. Never edit a released one, nor the files of `../schema/`; add another. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   senderNames,
   arrivals,
   endedShares,
+  reportsOfShares,
 ];

@@ -19,6 +19,11 @@ const notice = z
       "Slides for Monday",
     ),
     others: described(z.int(), "Number of other files of the share, if the title is the name of its first file", 0),
+    encrypted: described(
+      z.boolean().nullable(),
+      "Whether a file of the share is encrypted; null if it has no files now, and for `arrived`",
+      false,
+    ),
     senders: described(
       z.array(z.string().nullable()),
       `For \`arrived\`: what those who sent the last ${NOTICE_SENDERS.files} of the files call themselves, at most ${NOTICE_SENDERS.names} names, not verified; null without a name. Empty for others`,

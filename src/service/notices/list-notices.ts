@@ -39,6 +39,7 @@ const toNotice = ({ id, kind, about, title, path, count, at, updated_at, read_at
   about,
   title,
   others: details?.others ?? 0,
+  encrypted: details?.encrypted ?? null,
   senders: [...(details?.senders ?? [])],
   path,
   count,

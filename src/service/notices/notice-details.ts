@@ -12,20 +12,21 @@ export interface NoticeDetails {
   readonly senders: readonly (string | null)[];
   /** The number of other files of the share, if the title is the name of its first file. */
   readonly others: number;
+  /** Whether a file of the share is encrypted; null if the share has no files any more, and for requests. */
+  readonly encrypted: boolean | null;
 }
 
 type Notice = Pick<NoticeRow, "id" | "kind" | "about" | "title" | "count" | "updated_at">;
 
 /** Reads the details of notices, by their IDs. */
 export async function readNoticeDetails(db: Db, notices: readonly Notice[]): Promise<ReadonlyMap<string, NoticeDetails>> {
-  const others = await countOthers(
-    db,
-    notices.filter(({ kind }) => kind !== "arrived"),
-  );
+  const shares = await findShareNames(db, [...new Set(notices.filter(({ kind }) => kind !== "arrived").map(({ about }) => about))]);
   const details = new Map<string, NoticeDetails>();
   for (const notice of notices) {
     const senders = notice.kind === "arrived" ? await listSenders(db, notice) : [];
-    details.set(notice.id, { senders, others: others.get(notice.id) ?? 0 });
+    const share = shares.get(notice.about);
+    const others = share !== undefined && share.name === notice.title ? share.files - 1 : 0;
+    details.set(notice.id, { senders, others, encrypted: share?.isEncrypted ?? null });
   }
   return details;
 }
@@ -45,14 +46,4 @@ export async function listSenders(
     .limit(Math.min(count, NOTICE_SENDERS.files))
     .execute();
   return [...new Set(files.map(({ sender_name }) => sender_name))].slice(0, NOTICE_SENDERS.names);
-}
-
-async function countOthers(db: Db, notices: readonly Notice[]): Promise<ReadonlyMap<string, number>> {
-  const names = await findShareNames(db, [...new Set(notices.map(({ about }) => about))]);
-  return new Map(
-    notices.flatMap(({ id, about, title }) => {
-      const share = names.get(about);
-      return share !== undefined && share.name === title ? [[id, share.files - 1] as const] : [];
-    }),
-  );
 }

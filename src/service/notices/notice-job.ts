@@ -73,6 +73,7 @@ const toMailed = ({ kind, title, path, count, at }: NoticeRow, details: NoticeDe
   kind,
   title,
   others: details?.others ?? 0,
+  encrypted: details?.encrypted ?? null,
   senders: details?.senders ?? [],
   url: siteUrl + path,
   count,

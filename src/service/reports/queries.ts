@@ -40,31 +40,21 @@ export interface ReportFilter {
 /** Lists reports with the current status of their share and the number of the share's open reports. */
 export async function listReportPage(db: Db, { state, isByShare = false, after, id, sameAs, limit }: ReportFilter) {
   const isOldestFirst = state === "open";
-  return await db
+  const rows = await db
     .selectFrom("reports")
     .leftJoin("shares", "shares.short_id", "reports.short_id")
     .leftJoin("users", (join) => join.onRef("users.id", "=", "reports.resolved_by").on("users.email_verified", "=", 1))
     .selectAll("reports")
     .select(["shares.status as share_status", "users.email as resolved_by_email"])
-    .select(
-      sql<number>`(SELECT count(*) FROM reports AS same WHERE same.short_id = reports.short_id AND same.resolved_at IS NULL)`.as(
-        "open_reports",
-      ),
-    )
-    .$if(state === "open", (query) => query.where("reports.resolved_at", "is", null))
-    .$if(state === "resolved", (query) => query.where("reports.resolved_at", "is not", null))
+    .$if(state !== "all", (query) => query.where("reports.resolved_at", state === "open" ? "is" : "is not", null))
     .$if(isByShare, (query) =>
-      query.where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom("reports as before")
-              .select("before.id")
-              .whereRef("before.short_id", "=", "reports.short_id")
-              .whereRef("before.id", isOldestFirst ? "<" : ">", "reports.id")
-              .$if(state === "open", (same) => same.where("before.resolved_at", "is", null))
-              .$if(state === "resolved", (same) => same.where("before.resolved_at", "is not", null)),
-          ),
-        ),
+      query.where("reports.id", "=", ({ selectFrom }) =>
+        selectFrom("reports as first")
+          .select("first.id")
+          .whereRef("first.short_id", "=", "reports.short_id")
+          .$if(state !== "all", (same) => same.where("first.resolved_at", state === "open" ? "is" : "is not", null))
+          .orderBy("first.id", isOldestFirst ? "asc" : "desc")
+          .limit(sql.lit(1)),
       ),
     )
     .$if(id !== undefined, (query) => query.where("reports.id", "=", id ?? ""))
@@ -75,6 +65,23 @@ export async function listReportPage(db: Db, { state, isByShare = false, after, 
     .orderBy("reports.id", isOldestFirst ? "asc" : "desc")
     .limit(limit)
     .execute();
+  const open = await countOpenOfShares(
+    db,
+    rows.map(({ short_id }) => short_id),
+  );
+  return rows.map((row) => ({ ...row, open_reports: open.get(row.short_id) ?? 0 }));
+}
+
+/** Counts the open reports of each share once, however many of its reports are on a page. */
+async function countOpenOfShares(db: Db, shortIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const counts = await db
+    .selectFrom("reports")
+    .select((select) => ["short_id", select.fn.countAll<number>().as("count")])
+    .where("short_id", "in", inJson([...new Set(shortIds)]))
+    .where("resolved_at", "is", null)
+    .groupBy("short_id")
+    .execute();
+  return new Map(counts.map(({ short_id, count }) => [short_id, count]));
 }
 
 export type ReportPageRow = Awaited<ReturnType<typeof listReportPage>>[number];

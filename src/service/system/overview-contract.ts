@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CHECK_SUBJECTS } from "../../contract/check-names.ts";
 import { defineOperation } from "../../contract/operation.ts";
 import { dateTime, described } from "../../contract/scalars.ts";
 import { failedJobCounts } from "../administration/jobs-contract.ts";
@@ -87,6 +88,7 @@ const checkResult = z
   .object({
     status: described(z.enum(["ok", "warn", "fail"]), "Whether the part works", "ok"),
     what: described(z.string(), "The part", "database"),
+    subject: described(z.enum(CHECK_SUBJECTS), "What the result is about; findings of one part have different ones", "database"),
     detail: described(z.string(), "Its state", "responds"),
     fix: described(z.string().optional(), "What to do, one step per line; absent if it works"),
   })

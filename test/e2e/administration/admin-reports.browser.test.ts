@@ -110,6 +110,8 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
         await openActions(page);
       }
       await decide(page, "Take down");
+      // Scripts mark the field; without them, the browser moves the focus to it.
+      await page.locator("[name=publicReason]:is([aria-invalid], :focus)").waitFor();
       assert.equal(await statusOfShare(), 200, "a takedown has a reason");
       await page.locator("[name=publicReason]:visible").selectOption({ label: "Phishing or fraud" });
       await page.getByRole("button", { name: "Take down", exact: true }).click();

@@ -57,9 +57,11 @@ describeUnless(browserMissing, "the audit log in a browser", () => {
       await openFilters(page, device);
       await choose(page, { Who: name, What: "Keys", When: "Last 24\u00a0hours" });
       await page.waitForURL(/action=key/);
-      const [revoked = "", created = ""] = await sentences();
-      assert.ok(revoked.startsWith(`${name} revoked the key `), revoked);
-      assert.ok(created.startsWith(`${name} created the key `), created);
+      await soon(async () => {
+        const [revoked = "", created = ""] = await sentences();
+        assert.ok(revoked.startsWith(`${name} revoked the key `), revoked);
+        assert.ok(created.startsWith(`${name} created the key `), created);
+      });
       await soon(async () => assert.equal(await page.getByLabel("Who", { exact: true }).locator("option:checked").textContent(), name));
       await choose(page, { What: "Requests" });
       await page.waitForURL(/action=request/);

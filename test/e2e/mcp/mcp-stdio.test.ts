@@ -5,6 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
+import { GUEST_TOOLS, TOOLS } from "../../../src/mcp/tools.ts";
 import { makeFolder } from "../../support/folder.ts";
 import { startServer, type TestServer, toCommand } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
@@ -24,11 +25,11 @@ describe("filehost mcp", () => {
 
   for (const era of Object.keys(ERAS) as Era[])
     describe(`a client with ${era}`, () => {
-      test("has sixteen tools with a key, which act as its account", async () => {
+      test("has all tools with a key, which act as its account", async () => {
         const { key } = await addAccount(server);
         await using agent = await connectStdio(server, { era, key });
         assert.equal(agent.client.getNegotiatedProtocolVersion(), ERAS[era]);
-        assert.equal((await agent.client.listTools()).tools.length, 17);
+        assert.equal((await agent.client.listTools()).tools.length, TOOLS.length);
         const uploaded = await callTool(agent, "upload", { contentBase64: btoa("hello"), fileName: "a.txt" });
         assert.equal(uploaded.data.isAnonymous, false, uploaded.text);
         const listed = await callTool(agent, "list_files");
@@ -53,14 +54,14 @@ describe("filehost mcp", () => {
         assert.equal(refused.data.errorCode, "UNAUTHENTICATED");
       });
 
-      test("serves a guest with seven tools, registers it, and then has all tools as the agent", async () => {
+      test("serves a guest with the tools for guests, registers it, and then has all tools as the agent", async () => {
         let changes = 0;
         await using guest = await connectStdio(server, {
           era,
           prepare: (client) => client.setNotificationHandler("notifications/tools/list_changed", () => void changes++),
         });
         if (era === "no session") await guest.client.listen({ toolsListChanged: true });
-        assert.equal((await guest.client.listTools()).tools.length, 7);
+        assert.equal((await guest.client.listTools()).tools.length, GUEST_TOOLS.length);
         const anonymous = await callTool(guest, "upload", { contentBase64: btoa("hello"), fileName: "a.txt" });
         assert.ok(anonymous.data.claimToken);
         const registered = await callTool(guest, "register_agent", { label: "helper" });
@@ -68,7 +69,7 @@ describe("filehost mcp", () => {
         assert.match(registered.text, /until this MCP server ends/);
         assert.doesNotMatch(JSON.stringify(registered), /"key"|bc_\w{8}_/);
         await until("the client is told", () => changes === 1);
-        assert.equal((await guest.client.listTools()).tools.length, 17);
+        assert.equal((await guest.client.listTools()).tools.length, TOOLS.length);
         const claimed = await callTool(guest, "claim_file", { fileId: anonymous.data.id, claimToken: anonymous.data.claimToken });
         assert.equal(claimed.isError, false, claimed.text);
         assert.equal((await callTool(guest, "register_agent")).data.errorCode, "CONFLICT");

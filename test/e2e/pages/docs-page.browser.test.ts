@@ -19,6 +19,10 @@ describeUnless(browserMissing, "the API reference in a browser", () => {
       )) as string[];
     const all = await shown();
     assert.ok(all.length > 55);
+    const descriptions = () =>
+      page.locator(":is(.docs-guides, .docs-index) :is(a, p)").evaluateAll((parts) => parts.map((part) => part.innerHTML).sort());
+    const sent = await descriptions();
+    assert.ok(sent.some((html) => html.includes("<code>")));
     await page.keyboard.press("/");
     await page.keyboard.type("Reports phishing");
     await soon(async () => assert.deepEqual(await shown(), ["listReports", "takeDownReported", "getReport", "createReport"]));
@@ -32,6 +36,11 @@ describeUnless(browserMissing, "the API reference in a browser", () => {
     await page.keyboard.press("Escape");
     await soon(async () => assert.deepEqual(await shown(), all));
     await soon(async () => assert.equal(await page.locator(".docs mark").count(), 0));
+    // Words are marked inside of other markup, which stays.
+    await page.keyboard.type("filehost");
+    await page.locator(".docs-guides code mark", { hasText: "filehost" }).first().waitFor();
+    await page.keyboard.press("Escape");
+    await soon(async () => assert.deepEqual(await descriptions(), sent));
     // What is found by its fields says which, with the word marked.
     await page.keyboard.type("expire");
     const results = page.locator(":is(.docs-guides, .docs-index) li:visible");

@@ -3,11 +3,13 @@ import { randomBytes } from "node:crypto";
 import { readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { CheckResult } from "../../../src/doctor/check-result.ts";
 import { readNightly } from "../../../src/service/maintenance/stored-digests.ts";
 import type { Health } from "../../../src/service/system/contract.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { assertRefused, authorize, getShare, postUpload, signedUrl, upload } from "../support/api/api.ts";
+import { addAccount } from "../support/accounts/accounts.ts";
+import { assertRefused, authorize, clientOf, getShare, postUpload, signedUrl, upload } from "../support/api/api.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { assertNothingLostOrLeft, withServerContext } from "../support/servers/server-context.ts";
 import { withDatabase } from "../support/servers/state.ts";
@@ -138,8 +140,11 @@ test("what was confirmed before filehost.db-wal was removed is in the database o
   await rm(join(server.dataDir, "filehost.db-wal"));
   assertRefused(await postUpload(server, { bytes: "late words" }), { status: 503, code: "UNAVAILABLE" });
   await server.restart({ signal: "SIGKILL" });
-  for (const { shortId } of files) assert.equal((await getShare(server, shortId)).scanStatus, "clean");
-  await assertNothingLostOrLeft(server);
+  await until("no confirmed file is lost", async () => {
+    for (const { shortId } of files) assert.equal((await getShare(server, shortId)).scanStatus, "clean");
+    await assertNothingLostOrLeft(server);
+    return true;
+  });
 });
 
 /** storage, "The database". */
@@ -163,9 +168,40 @@ test("while the log of a server's database is not there, every command that open
     assert.match(stdout + stderr, /filehost\.db-wal was moved or removed/, command.join(" "));
     assert.doesNotMatch(stdout + stderr, /the disk|damaged/, command.join(" "));
   }
+  const { findings } = JSON.parse((await server.run(["doctor", "--json"])).stdout) as { findings: CheckResult[] };
+  assert.deepEqual(
+    findings.filter(({ what, status }) => what === "database" && status !== "ok").map(({ subject }) => subject),
+    ["databaseLog"],
+  );
   await rename(moved, log);
   assert.equal((await server.run(["users", "list"])).code, 0);
   await server.restart({ signal: "SIGKILL" });
-  assert.equal((await getShare(server, shortId)).scanStatus, "clean");
+  await until("no confirmed file is lost", async () => {
+    assert.equal((await getShare(server, shortId)).scanStatus, "clean");
+    await assertNothingLostOrLeft(server);
+    return true;
+  });
+});
+
+/** storage, "The database". */
+test("a server that has checked its installation keeps its locks, so that commands beside it do not end it, and it misses its own log", async () => {
+  await using server = await startPlainServer();
+  const { key } = await addAccount(server, { isAdministrator: true });
+  const check = async () => (await clientOf(server, { key }).call("checkInstallation", {})).data.results;
+  for (let round = 0; round < 2; round += 1) {
+    assert.ok((await check()).some(({ what, status }) => what === "database" && status === "ok"));
+    // If the server had no locks, this process would be the first one, and write the index anew.
+    assert.equal((await server.run(["users", "list"])).code, 0);
+    const { shortId } = await upload(server, { bytes: `words ${round}` });
+    assert.equal((await getShare(server, shortId)).scanStatus, "clean");
+  }
+  const [log, moved] = [join(server.dataDir, "filehost.db-wal"), join(server.dataDir, "moved")];
+  await rename(log, moved);
+  const found = await check();
+  await rename(moved, log);
+  assert.ok(
+    found.some(({ subject }) => subject === "databaseLog"),
+    JSON.stringify(found.filter(({ status }) => status !== "ok")),
+  );
   await assertNothingLostOrLeft(server);
 });

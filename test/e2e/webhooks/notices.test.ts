@@ -355,9 +355,9 @@ describe("the notices of an account", () => {
     };
     await sendAll(["Trip to Rome/1.txt", "Trip to Rome/Day 1/2.txt"]);
     await sendAll(["a/1.txt", "b/2.txt", "3.txt"]);
-    assert.deepEqual((await list(key)).notices.map(({ title, others }) => [title, others]).sort(), [
-      ["1.txt", 2],
-      ["Trip to Rome", 0],
+    assert.deepEqual((await list(key)).notices.map(({ title, others, encrypted }) => [title, others, encrypted]).sort(), [
+      ["1.txt", 2, false],
+      ["Trip to Rome", 0, false],
     ]);
   });
 

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import { subjectOfCheck } from "../../../src/contract/check-names.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { Panel } from "../../site/panel.tsx";
 import { ADMIN_PATH, JOBS_PATH, REPORTS_PATH } from "../paths.ts";
@@ -39,9 +38,9 @@ function Results({ page, results }: ChecksProps & { readonly results: readonly C
         <details class="attention-missing">
           <summary>{admin.checksPassed(passed.length)}</summary>
           <ul>
-            {passed.map(({ what, detail }) => (
+            {passed.map(({ what, subject, detail }) => (
               <li key={`${what} ${detail}`}>
-                {installationChecks[subjectOfCheck(what)].title}: <span lang="en">{detail}</span>
+                {installationChecks[subject].title}: <span lang="en">{detail}</span>
               </li>
             ))}
           </ul>
@@ -57,8 +56,8 @@ const PAGES: ReadonlyMap<string, string> = new Map([
   ["mails", `${JOBS_PATH}?kind=mail`],
 ]);
 
-function toProblem({ texts }: PageContext, { status, what, detail, fix }: CheckResultView): Problem {
-  const { title, problem, fix: todo } = texts.installationChecks[subjectOfCheck(what)];
+function toProblem({ texts }: PageContext, { status, what, subject, detail, fix }: CheckResultView): Problem {
+  const { title, problem, fix: todo } = texts.installationChecks[subject];
   const href = PAGES.get(what);
   return {
     tone: status === "fail" ? "bad" : "note",

@@ -93,8 +93,6 @@ export const admin: AdminTexts = {
   clockBehind: (span) =>
     `Die Uhr geht gegenüber der Uhr der Datenbank oder des Dateispeichers ${span} nach. Abgelaufene Dateien werden nach der früheren Zeit entfernt.`,
   checkFound: "Was die Prüfung gefunden hat",
-  decideReports: "Meldungen lesen und entscheiden",
-  retryMails: "Grund ansehen, dann Mails erneut senden oder verwerfen",
   runChecks: "Prüfungen starten",
   runAgain: "Erneut prüfen",
   warnings: {
@@ -260,7 +258,7 @@ export const moderation: ModerationTexts = {
   block: "Auch den SHA-256 sperren",
   blockText: "Niemand kann dieselbe Datei erneut hochladen.",
   publicReason: "Grund auf der Seite des Links",
-  noPublicReason: "Grund wählen",
+  unchosenPublicReason: "Grund wählen",
   choosePublicReason: "Wählen Sie den Grund, den die Seite des Links nennt.",
   dismiss: "Verwerfen",
   dismissText: "Die Freigabe bleibt, wie sie ist.",
@@ -702,20 +700,20 @@ export const auditLog: AuditLogTexts = {
 };
 
 export const installationChecks: InstallationCheckTexts = {
-  settings: {
-    title: "Einstellungen",
-    problem: "Der Server kennt eine seiner Einstellungen nicht.",
-    fix: "Korrigieren Sie den Namen der Einstellung, oder entfernen Sie sie.",
-  },
   address: {
     title: "Adresse der Website",
-    problem: "Links funktionieren vielleicht nicht für andere oder werden unverschlüsselt übertragen.",
+    problem: "Andere können unterwegs Links und Dateien lesen, weil die Verbindung nicht verschlüsselt ist.",
     fix: "Stellen Sie einen Reverse Proxy mit Zertifikat davor, und geben Sie die https-Adresse an, die alle benutzen.",
   },
-  secret: {
-    title: "Geheime Dateien",
-    problem: "Eine geheime Datei fehlt, der Server kann sie nicht lesen, oder andere Benutzer der Maschine können es.",
-    fix: "Lassen Sie nur den Benutzer des Servers sie lesen (chmod 600), und sichern Sie sie mit Ihren Backups.",
+  addressLocal: {
+    title: "Adresse der Website",
+    problem: "Links funktionieren nur auf der Maschine dieses Servers.",
+    fix: "Geben Sie die Adresse an, die andere benutzen.",
+  },
+  clock: {
+    title: "Uhr",
+    problem: "Die Uhr dieser Maschine geht vielleicht falsch. Abgelaufenes wird nicht entfernt, bis sie stimmt.",
+    fix: "Prüfen Sie die Uhr mit timedatectl, und schalten Sie ihre Synchronisierung ein.",
   },
   connections: {
     title: "Begrenzung der Verbindungen",
@@ -727,95 +725,330 @@ export const installationChecks: InstallationCheckTexts = {
     problem: "Dateien kommen vom selben Host wie die Seiten. Eine Datei, die sich als Seite ausgibt, wird nur durch Header getrennt.",
     fix: "Richten Sie einen zweiten Hostnamen auf diesen Server, lassen Sie ihn vom Proxy weitergeben, und tragen Sie ihn als Adresse der Dateien ein.",
   },
-  proxy: {
-    title: "Reverse Proxy",
-    problem: "Der Server kennt die IP-Adressen seiner Besucher vielleicht nicht, sodass sie ein Limit teilen oder umgehen können.",
-    fix: "Tragen Sie die Adresse Ihres Proxys als vertrauenswürdig ein, und lassen Sie ihn die Adresse des Besuchers in X-Forwarded-For senden.",
-  },
-  server: {
-    title: "Server",
-    problem: "Unter der Adresse dieses Servers läuft ein anderes Programm, oder der Server antwortet nicht richtig.",
-    fix: "Beenden Sie dieses Programm, oder wählen Sie einen anderen Port.",
-  },
-  publicUrl: {
-    title: "Öffentliche Adresse",
-    problem: "Die öffentliche Adresse führt nicht zu diesem Server.",
-    fix: "Prüfen Sie Hostnamen, Proxy und Firewall. Funktioniert die Adresse von anderen Maschinen aus, ignorieren Sie das.",
-  },
-  mcp: {
-    title: "Adresse für Agenten (MCP)",
-    problem: "KI-Programme erreichen diesen Server nicht.",
-    fix: "Lassen Sie den Proxy den Header Host weitergeben, und richten Sie die Adresse für MCP auf diesen Server.",
+  contentHostUnreachable: {
+    title: "Eigener Host für Dateien",
+    problem: "Die eigene Adresse für Dateien führt nicht so zu diesem Server, wie sie soll.",
+    fix: "Prüfen Sie ihren Hostnamen, und lassen Sie den Proxy den Header Host weitergeben.",
   },
   dataFolder: {
     title: "Datenordner",
-    problem: "Der Ordner mit den Daten ist nicht sicher, langsam, oder der Server kann nicht hineinschreiben.",
-    fix: "Geben Sie den Ordner dem Benutzer des Servers, auf einer schnellen lokalen Platte.",
+    problem: "Der Server kann nicht in den Ordner mit den Daten schreiben.",
+    fix: "Legen Sie den Ordner an, falls er fehlt, und geben Sie ihn dem Benutzer des Servers.",
   },
-  freeSpace: {
-    title: "Freier Speicherplatz",
-    problem: "Die Platte ist fast voll. Uploads werden abgelehnt, bevor nichts mehr frei ist.",
-    fix: "Schaffen Sie bald Platz, oder nehmen Sie eine größere Platte.",
+  dataFolderSlow: {
+    title: "Datenordner",
+    problem: "Die Platte des Datenordners ist langsam, und jeder Upload wartet auf sie.",
+    fix: "Prüfen Sie, was sonst auf diese Platte schreibt, oder nehmen Sie eine schnellere.",
+  },
+  dataFolderUnsafe: {
+    title: "Datenordner",
+    problem: "Der Datenordner liegt auf einem Dateisystem, das für die Daten nicht sicher ist.",
+    fix: "Nehmen Sie einen Ordner auf einer lokalen Platte oder ein Volume des Containers.",
   },
   database: {
     title: "Datenbank",
-    problem: "Die Datenbank antwortet nicht, oder diese Version kann sie nicht benutzen.",
-    fix: "Prüfen Sie, ob die Datenbank läuft, ihre Adresse und ihr Token, und wer ihre Datei lesen darf.",
+    problem: "Der Datenbankserver antwortet nicht, wie er soll.",
+    fix: "Prüfen Sie, ob er läuft, seine Adresse und die Firewall.",
+  },
+  databaseAccess: {
+    title: "Datenbank",
+    problem: "Der Server darf die Datei der Datenbank nicht öffnen.",
+    fix: "Geben Sie sie und die Dateien daneben dem Benutzer des Servers.",
   },
   databaseFile: {
     title: "Datei der Datenbank",
     problem: "Die Datei der Datenbank ist beschädigt.",
     fix: "Halten Sie den Server an, kopieren Sie den Datenordner, prüfen Sie die Platte, und stellen Sie das letzte Backup wieder her.",
   },
+  databaseLog: {
+    title: "Datenbank",
+    problem: "Das Log der Datenbank wurde verschoben oder entfernt, während der Server es benutzt.",
+    fix: "Legen Sie es zurück, bevor der Server endet, oder starten Sie den Server mit dem neu, was da ist.",
+  },
+  databaseRefuses: {
+    title: "Datenbank",
+    problem: "Der Datenbankserver lehnt diesen Server ab, oder er hat die Datenbank nicht.",
+    fix: "Prüfen Sie die Adresse der Datenbank und ihr Token.",
+  },
+  databaseUnreadable: {
+    title: "Datenbank",
+    problem: "Die Datei der Datenbank ist nicht lesbar.",
+    fix: "Lesen Sie, was gefunden wurde, und prüfen Sie dann die Platte und das Log des Servers.",
+  },
+  databaseVersion: {
+    title: "Datenbank",
+    problem: "Die Datenbank gehört zu einer anderen Version von filehost.",
+    fix: "Installieren Sie die passende Version, oder stellen Sie die Kopie von vor dem Upgrade wieder her.",
+  },
   databaseWrites: {
     title: "Schreiben in die Datenbank",
     problem: "Die Datenbank nimmt keine Änderungen an.",
     fix: "Beenden Sie die Transaktion, die die Datenbank sperrt, oder starten Sie den Datenbankserver neu.",
   },
-  roundTrip: {
-    title: "Entfernung zur Datenbank",
-    problem: "Jede Abfrage der Datenbank dauert lange, und jede Seite braucht mehrere.",
-    fix: "Betreiben Sie filehost im selben Rechenzentrum wie die Datenbank.",
+  fileStoreSplit: {
+    title: "Dateispeicher",
+    problem: "Uploads können nicht abgeschlossen werden, weil Ordner der Dateien auf verschiedenen Platten liegen.",
+    fix: "Binden Sie eine Platte für den ganzen Datenordner ein.",
   },
-  clock: {
-    title: "Uhr",
-    problem: "Die Uhr dieser Maschine geht vielleicht falsch. Abgelaufenes wird nicht entfernt, bis sie stimmt.",
-    fix: "Prüfen Sie die Uhr mit timedatectl, und schalten Sie ihre Synchronisierung ein.",
+  freeSpace: {
+    title: "Freier Speicherplatz",
+    problem: "Die Platte ist fast voll. Uploads werden abgelehnt, bevor nichts mehr frei ist.",
+    fix: "Schaffen Sie bald Platz, oder nehmen Sie eine größere Platte.",
   },
-  reports: { title: "Meldungen", problem: "Meldungen warten auf Ihre Entscheidung.", fix: "Lesen Sie die Meldungen, und entscheiden Sie." },
+  inodes: {
+    title: "Freier Speicherplatz",
+    problem: "Die Platte hat Platz, kann aber nur noch wenige Dateien aufnehmen.",
+    fix: "Nehmen Sie ein Dateisystem mit mehr Inodes, etwa XFS.",
+  },
+  mail: {
+    title: "Mailserver",
+    problem: "Der Mailserver ist nicht benutzbar.",
+    fix: "Prüfen Sie Hostnamen, Port, Benutzer und Passwort, und ob er TLS anbietet.",
+  },
+  mailNoTls: {
+    title: "Mailserver",
+    problem: "Andere im Netzwerk können E-Mails lesen, weil die Verbindung nicht verschlüsselt ist.",
+    fix: "Schalten Sie TLS für den Mailserver ein.",
+  },
   mails: {
     title: "E-Mails",
     problem: "In den letzten 7 Tagen wurden E-Mails nicht angenommen.",
     fix: "Sehen Sie nach, warum, und senden Sie die E-Mails erneut, oder verwerfen Sie sie.",
   },
+  mcp: {
+    title: "Adresse für Agenten (MCP)",
+    problem: "KI-Programme erreichen diesen Server nicht.",
+    fix: "Richten Sie die Adresse für MCP auf diesen Server, oder entfernen Sie sie.",
+  },
+  mcpHost: {
+    title: "Adresse für Agenten (MCP)",
+    problem: "Dieser Server lehnt KI-Programme ab, weil der Proxy den Hostnamen ändert.",
+    fix: "Lassen Sie den Proxy den Header Host weitergeben.",
+  },
+  memory: {
+    title: "Arbeitsspeicher",
+    problem: "Der Server hat wenig Arbeitsspeicher.",
+    fix: "Geben Sie der Maschine oder dem Container mehr Arbeitsspeicher.",
+  },
+  notDatabase: {
+    title: "Datenbank",
+    problem: "Die Datei der Datenbank ist keine Datenbank.",
+    fix: "Prüfen Sie ihren Pfad, oder stellen Sie die Datei aus einem Backup wieder her.",
+  },
+  notRun: {
+    title: "Unvollständige Prüfung",
+    problem: "Eine Prüfung wurde nicht fertig. Ob das Geprüfte funktioniert, ist offen.",
+    fix: "Lesen Sie, was gefunden wurde, und prüfen Sie dann erneut.",
+  },
+  openFiles: {
+    title: "Gleichzeitige Verbindungen",
+    problem: "Der Server darf wenige Dateien öffnen, darum können ihn nur wenige gleichzeitig benutzen.",
+    fix: "Erhöhen Sie das Limit offener Dateien in der systemd-Unit oder im Container.",
+  },
+  openFilesUnknown: {
+    title: "Gleichzeitige Verbindungen",
+    problem: "Das Limit offener Dateien ist unbekannt, darum werden untätige Verbindungen spät geschlossen.",
+    fix: "Begrenzen Sie die Verbindungen im Reverse Proxy.",
+  },
+  otherAddresses: {
+    title: "Weitere Adressen",
+    problem: "Browser sperren eine Adresse dieses Servers in seinen Seiten, weil sie nicht verschlüsselt ist.",
+    fix: "Geben Sie für sie eine https-Adresse an, oder entfernen Sie sie.",
+  },
+  otherUser: {
+    title: "Benutzer des Servers",
+    problem: "Die Prüfung läuft als root, aber der Datenordner gehört einem anderen Benutzer.",
+    fix: "Betreiben Sie den Server als der Benutzer, dem der Ordner gehört.",
+  },
+  payments: {
+    title: "Zahlungen",
+    problem: "Stripe ist nicht vollständig eingerichtet.",
+    fix: "Prüfen Sie Schlüssel, Webhook und Preise der Tarife im Dashboard von Stripe.",
+  },
+  paymentsUnreachable: {
+    title: "Zahlungen",
+    problem: "Stripe antwortet nicht oder nimmt den Schlüssel nicht an.",
+    fix: "Prüfen Sie den Schlüssel, und ob dieser Server Stripe erreicht.",
+  },
+  provider: {
+    title: "Anmeldung bei einem anderen Anbieter",
+    problem: "Der Anmeldeanbieter ist nicht benutzbar.",
+    fix: "Prüfen Sie seine Adresse Zeichen für Zeichen.",
+  },
+  providerNoTls: {
+    title: "Anmeldung bei einem anderen Anbieter",
+    problem: "Andere im Netzwerk können sich als jeder anmelden, weil die Verbindung nicht verschlüsselt ist.",
+    fix: "Geben Sie die https-Adresse des Anbieters an.",
+  },
+  proxy: {
+    title: "Reverse Proxy",
+    problem: "Alle Besucher teilen ein Limit, weil der Server Ihren Proxy nicht kennt.",
+    fix: "Tragen Sie die Adresse Ihres Proxys als vertrauenswürdig ein, und lassen Sie ihn die Adresse des Besuchers in X-Forwarded-For senden.",
+  },
+  proxyAll: {
+    title: "Reverse Proxy",
+    problem: "Besucher können ihre IP-Adresse fälschen und Limits umgehen, weil jeder Adresse vertraut wird.",
+    fix: "Vertrauen Sie nur der Adresse Ihres Proxys.",
+  },
+  proxyHop: {
+    title: "Reverse Proxy",
+    problem: "Ihr Proxy sendet die IP-Adresse mancher Besucher nicht, sodass sie ein Limit teilen.",
+    fix: "Lassen Sie den Proxy die Adresse des Besuchers in X-Forwarded-For senden.",
+  },
+  publicUrl: {
+    title: "Öffentliche Adresse",
+    problem: "Die öffentliche Adresse führt nicht zu diesem Server.",
+    fix: "Prüfen Sie Hostnamen, Proxy und Firewall. Funktioniert die Adresse von anderen Maschinen aus, ignorieren Sie das.",
+  },
+  reports: { title: "Meldungen", problem: "Meldungen warten auf Ihre Entscheidung.", fix: "Lesen Sie die Meldungen, und entscheiden Sie." },
+  roundTrip: {
+    title: "Entfernung zur Datenbank",
+    problem: "Jede Abfrage der Datenbank dauert lange, und jede Seite braucht mehrere.",
+    fix: "Betreiben Sie filehost im selben Rechenzentrum wie die Datenbank.",
+  },
   s3: {
     title: "S3-Speicher",
-    problem: "Der S3-Speicher erlaubt etwas nicht, das dieser Server braucht.",
-    fix: "Prüfen Sie Adresse, Region, Bucket und den Zugangsschlüssel mit seinen Rechten.",
+    problem: "Der S3-Speicher lehnt eine Anfrage ab, die dieser Server braucht.",
+    fix: "Prüfen Sie das Log des Speichers.",
   },
   s3Address: {
     title: "Adresse des S3-Speichers",
     problem: "Browser erreichen den Speicher nicht, zu dem Downloads führen.",
     fix: "Geben Sie die öffentliche https-Adresse des Speichers an, oder leiten Sie Downloads und Uploads durch diesen Server.",
   },
+  s3Bucket: {
+    title: "Bucket des S3-Speichers",
+    problem: "Der S3-Speicher hat den Bucket unter dieser Adresse oder in dieser Region nicht.",
+    fix: "Legen Sie den Bucket an, oder korrigieren Sie seinen Namen, seine Region oder die Adresse.",
+  },
+  s3Clock: {
+    title: "Uhr des S3-Speichers",
+    problem: "Die Uhr dieser Maschine weicht von der des S3-Speichers ab.",
+    fix: "Prüfen Sie die Uhr mit timedatectl, und stellen Sie sie nach der Zeit des Internets.",
+  },
   s3Cors: {
     title: "Uploads aus Browsern in S3",
     problem: "Der Speicher lässt Browser von dieser Website keine Dateien senden.",
     fix: "Erlauben Sie diese Website in den CORS-Regeln des Speichers.",
+  },
+  s3Disposition: {
+    title: "Downloads aus S3",
+    problem: "Browser würden Dateien auf der Website des Speichers öffnen, statt sie zu speichern.",
+    fix: "Leiten Sie Downloads durch diesen Server.",
+  },
+  s3Downloads: {
+    title: "Downloads aus S3",
+    problem: "Downloads direkt aus dem Speicher funktionieren nicht.",
+    fix: "Prüfen Sie die Region und den Proxy des Speichers, oder leiten Sie Downloads durch diesen Server.",
+  },
+  s3Key: {
+    title: "Zugangsschlüssel des S3-Speichers",
+    problem: "Der S3-Speicher nimmt den Zugangsschlüssel nicht an, oder es gibt keinen.",
+    fix: "Prüfen Sie den Zugangsschlüssel, sein Geheimnis und die Region.",
   },
   s3Lifecycle: {
     title: "Löschregeln des Buckets",
     problem: "Eine Regel des Buckets entfernt Dateien oder Uploads, die filehost noch benutzt.",
     fix: "Entfernen Sie die Regel aus dem Bucket.",
   },
+  s3Permissions: {
+    title: "Rechte im S3-Speicher",
+    problem: "Dem Zugangsschlüssel fehlt ein Recht im Bucket.",
+    fix: "Erlauben Sie dem Schlüssel, im Bucket aufzulisten, zu lesen, zu schreiben und zu löschen.",
+  },
+  s3Unreachable: {
+    title: "S3-Speicher",
+    problem: "Der S3-Speicher antwortet nicht.",
+    fix: "Prüfen Sie, ob er läuft, seine Adresse, sein Zertifikat und die Firewall.",
+  },
+  s3Unsupported: {
+    title: "S3-Speicher",
+    problem: "Der S3-Speicher kennt eine Art von Anfragen nicht, die dieser Server braucht.",
+    fix: "Nehmen Sie eine neuere Version des Speichers oder einen anderen.",
+  },
+  s3Unverified: {
+    title: "Uploads in S3",
+    problem: "Der Speicher prüft nicht, was Browser ihm senden.",
+    fix: "Leiten Sie Uploads durch diesen Server, oder lassen Sie ihn den Weg wählen.",
+  },
+  s3Uploads: {
+    title: "Uploads in S3",
+    problem: "Uploads direkt in den Speicher funktionieren nicht.",
+    fix: "Leiten Sie Uploads durch diesen Server, oder prüfen Sie die Uhr und den Proxy des Speichers.",
+  },
   s3Versions: {
     title: "Alte Versionen im Bucket",
     problem: "Der Bucket behält alte Versionen, sodass gelöschte Dateien weiter Speicher belegen.",
     fix: "Ergänzen Sie eine Regel, die alte Versionen entfernt, oder schalten Sie Versionen aus.",
   },
+  scanner: {
+    title: "Malware-Scanner",
+    problem: "Der Scanner antwortet nicht, darum warten alle Dateien.",
+    fix: "Starten Sie clamav-daemon neu, und lassen Sie den Benutzer des Servers sich mit ihm verbinden.",
+  },
+  scannerAddress: {
+    title: "Malware-Scanner",
+    problem: "Die Adresse des Scanners ist ungültig.",
+    fix: "Korrigieren Sie die Adresse von clamd in den Einstellungen.",
+  },
+  scannerMissing: {
+    title: "Malware-Scanner",
+    problem: "Es wurde kein Scanner gefunden, aber einer ist nötig, darum warten alle Dateien.",
+    fix: "Installieren Sie clamav-daemon, oder starten Sie ihn neu. Oder schalten Sie die Prüfung aus.",
+  },
+  scannerOff: {
+    title: "Malware-Scanner",
+    problem: "Dateien werden nicht auf Malware geprüft.",
+    fix: "Installieren Sie clamav-daemon, und schalten Sie die Prüfung ein, falls sie aus ist.",
+  },
+  scannerTest: {
+    title: "Test des Scanners",
+    problem: "Der Scanner findet ein Testmuster nicht, darum warten alle Dateien.",
+    fix: "Korrigieren Sie die Größenlimits in clamd.conf, und starten Sie clamav-daemon neu.",
+  },
+  secretDamaged: {
+    title: "Geheimnis des Servers",
+    problem: "Die Datei mit dem Geheimnis des Servers ist beschädigt.",
+    fix: "Stellen Sie die Datei aus einem Backup wieder her. Ohne sie enden bestehende Links.",
+  },
+  secretReadable: {
+    title: "Geheime Dateien",
+    problem: "Andere Benutzer der Maschine können eine geheime Datei lesen.",
+    fix: "Lassen Sie nur den Benutzer des Servers sie lesen (chmod 600).",
+  },
+  secretUnreadable: {
+    title: "Geheime Dateien",
+    problem: "Der Server kann eine geheime Datei nicht lesen.",
+    fix: "Geben Sie die Datei dem Benutzer des Servers.",
+  },
+  server: {
+    title: "Server",
+    problem: "Unter der Adresse dieses Servers läuft ein anderes Programm, oder der Server antwortet nicht richtig.",
+    fix: "Beenden Sie dieses Programm, oder wählen Sie einen anderen Port.",
+  },
+  settings: {
+    title: "Einstellungen",
+    problem: "Der Server kennt eine seiner Einstellungen nicht.",
+    fix: "Korrigieren Sie den Namen der Einstellung, oder entfernen Sie sie.",
+  },
+  sharedSecret: {
+    title: "Geheimnis des Servers",
+    problem: "Andere Server würden signierte Links von diesem ablehnen, weil nur er das Geheimnis hat.",
+    fix: "Geben Sie bei mehreren Servern allen dieselbe geheime Datei.",
+  },
+  signatures: {
+    title: "Malware-Signaturen",
+    problem: "Die Signaturen des Scanners sind alt, sodass er neue Malware übersieht.",
+    fix: "Prüfen Sie, warum freshclam keine neuen Signaturen bekommt.",
+  },
+  signaturesUnknown: {
+    title: "Malware-Signaturen",
+    problem: "Das Alter der Signaturen des Scanners ist unbekannt.",
+    fix: "Prüfen Sie, ob freshclam läuft.",
+  },
   storePair: {
     title: "Dateien und Datenbank",
-    problem: "Die gespeicherten Dateien und die Datenbank gehören nicht zusammen. Bis dahin wird nichts entfernt.",
+    problem: "Die gespeicherten Dateien und die Datenbank gehören nicht zusammen. Bis sie es tun, wird nichts entfernt.",
     fix: "Prüfen Sie die Pfade von beiden, und stellen Sie Dateien und Datenbank aus demselben Backup wieder her.",
   },
   storedBytes: {
@@ -828,44 +1061,14 @@ export const installationChecks: InstallationCheckTexts = {
     problem: "Der Speicher hat Bytes, die keine Datei benutzt. Sie werden später entfernt.",
     fix: "Falls Dateien fehlen, stellen Sie vorher die Datenbank wieder her, die sie kennt.",
   },
-  scanner: {
-    title: "Malware-Scanner",
-    problem: "Dateien werden nicht geprüft oder warten, weil der Scanner nicht antwortet.",
-    fix: "Installieren Sie clamav-daemon, oder starten Sie ihn neu. Schalten Sie die Prüfung ein, falls sie aus ist.",
+  unknownBlobsKept: {
+    title: "Bytes ohne Datei",
+    problem: "Der Speicher hat Bytes, die keine Datei benutzt. Keine werden entfernt, weil Speicher und Datenbank nicht zusammengehören.",
+    fix: "Bringen Sie Speicher und Datenbank desselben Zeitpunkts zusammen.",
   },
-  signatures: {
-    title: "Malware-Signaturen",
-    problem: "Die Signaturen des Scanners sind alt, sodass er neue Malware übersieht.",
-    fix: "Prüfen Sie, warum freshclam keine neuen Signaturen bekommt.",
-  },
-  scannerTest: {
-    title: "Test des Scanners",
-    problem: "Der Scanner findet ein Testmuster nicht, darum warten alle Dateien.",
-    fix: "Korrigieren Sie die Größenlimits in clamd.conf, und starten Sie clamav-daemon neu.",
-  },
-  mail: {
-    title: "Mailserver",
-    problem: "Der Mailserver ist nicht benutzbar, oder seine Verbindung ist nicht verschlüsselt.",
-    fix: "Prüfen Sie Hostnamen, Port, Benutzer und Passwort, und ob er TLS anbietet.",
-  },
-  provider: {
-    title: "Anmeldung bei einem anderen Anbieter",
-    problem: "Der Anmeldeanbieter ist nicht benutzbar.",
-    fix: "Prüfen Sie seine Adresse Zeichen für Zeichen.",
-  },
-  payments: {
-    title: "Zahlungen",
-    problem: "Stripe ist nicht vollständig eingerichtet.",
-    fix: "Prüfen Sie Schlüssel, Webhook und Preise der Tarife im Dashboard von Stripe.",
-  },
-  memory: {
-    title: "Arbeitsspeicher",
-    problem: "Der Server hat wenig Arbeitsspeicher.",
-    fix: "Geben Sie der Maschine oder dem Container mehr Arbeitsspeicher.",
-  },
-  openFiles: {
-    title: "Gleichzeitige Verbindungen",
-    problem: "Der Server darf wenige Dateien öffnen, darum können ihn nur wenige gleichzeitig benutzen.",
-    fix: "Erhöhen Sie das Limit offener Dateien in der systemd-Unit oder im Container.",
+  weakSecret: {
+    title: "Geheimnis des Servers",
+    problem: "Das Geheimnis ist kurz, sodass andere es aus signierten Links erraten können.",
+    fix: "Setzen Sie mindestens 32 zufällige Zeichen. Früher signierte Links enden dann.",
   },
 };

@@ -85,8 +85,6 @@ export const admin = {
   clockBehind: (span: string) =>
     `The clock is ${span} behind that of the database or the file store. Expired files are removed by the earlier one.`,
   checkFound: "What the check found",
-  decideReports: "Read the reports and decide",
-  retryMails: "See why, then retry or drop the mails",
   runChecks: "Run the checks",
   runAgain: "Run them again",
   warnings: {
@@ -252,7 +250,7 @@ export const moderation = {
   block: "Also block the SHA-256",
   blockText: "Nobody can upload the same file again.",
   publicReason: "Reason on the page of the link",
-  noPublicReason: "Choose a reason",
+  unchosenPublicReason: "Choose a reason",
   choosePublicReason: "Choose the reason that the page of the link gives.",
   dismiss: "Dismiss",
   dismissText: "The share stays as it is.",
@@ -713,20 +711,20 @@ export type InstallationCheckTexts = Readonly<
 >;
 
 export const installationChecks: InstallationCheckTexts = {
-  settings: {
-    title: "Settings",
-    problem: "The server does not know one of its settings.",
-    fix: "Correct the name of the setting, or remove it.",
-  },
   address: {
     title: "Address of the site",
-    problem: "Links may not work for other people, or travel unencrypted.",
+    problem: "Others on the way can read links and files, because the connection is not encrypted.",
     fix: "Put a reverse proxy with a certificate in front, and set the https address that people use.",
   },
-  secret: {
-    title: "Secret files",
-    problem: "A secret file is missing, cannot be read by the server, or can be read by other users of the machine.",
-    fix: "Let only the server's user read it (chmod 600), and keep it with your backups.",
+  addressLocal: {
+    title: "Address of the site",
+    problem: "Links work only on the machine of this server.",
+    fix: "Set the address that other people use.",
+  },
+  clock: {
+    title: "Clock",
+    problem: "The clock of this machine may be wrong. What has expired is not removed until it is right.",
+    fix: "Check the clock with timedatectl, and turn its synchronization on.",
   },
   connections: {
     title: "Limit of connections",
@@ -738,91 +736,326 @@ export const installationChecks: InstallationCheckTexts = {
     problem: "Files come from the same host as the pages. A file that pretends to be a page is kept apart only by headers.",
     fix: "Point a second host name to this server, let the proxy pass it on, and set it as the address of files.",
   },
-  proxy: {
-    title: "Reverse proxy",
-    problem: "The server may not know the IP addresses of its visitors, so they share one limit or can avoid it.",
-    fix: "Name the address of your proxy as trusted, and let the proxy send the visitor's address in X-Forwarded-For.",
-  },
-  server: {
-    title: "Server",
-    problem: "Another program listens at the address of this server, or the server does not respond well.",
-    fix: "Stop that program, or choose another port.",
-  },
-  publicUrl: {
-    title: "Public address",
-    problem: "The public address does not lead to this server.",
-    fix: "Check the host name, the proxy and the firewall. If the address works from other machines, ignore this.",
-  },
-  mcp: {
-    title: "Address for agents (MCP)",
-    problem: "AI programs cannot reach this server.",
-    fix: "Let the proxy pass the header Host on, and point the address for MCP to this server.",
+  contentHostUnreachable: {
+    title: "Separate host for files",
+    problem: "The separate address for files does not lead to this server as it should.",
+    fix: "Check its host name, and let the proxy pass the header Host on.",
   },
   dataFolder: {
     title: "Data folder",
-    problem: "The folder with the data is not safe, slow, or cannot be written by the server.",
-    fix: "Give the folder to the server's user, on one fast local disk.",
+    problem: "The server cannot write to the folder with the data.",
+    fix: "Create the folder if it is missing, and give it to the server's user.",
   },
-  freeSpace: {
-    title: "Free space",
-    problem: "The disk is nearly full. Uploads are rejected before nothing is left.",
-    fix: "Free space soon, or use a larger disk.",
+  dataFolderSlow: {
+    title: "Data folder",
+    problem: "The disk of the data folder is slow, and each upload waits for it.",
+    fix: "Check what else writes to that disk, or use a faster disk.",
+  },
+  dataFolderUnsafe: {
+    title: "Data folder",
+    problem: "The data folder is on a file system that is not safe for the data.",
+    fix: "Use a folder on a local disk, or a volume of the container.",
   },
   database: {
     title: "Database",
-    problem: "The database does not respond, or this version cannot use it.",
-    fix: "Check that the database runs, its address and token, and who may read its file.",
+    problem: "The database server does not respond as it should.",
+    fix: "Check that it runs, its address, and the firewall.",
+  },
+  databaseAccess: {
+    title: "Database",
+    problem: "The server may not open the file of the database.",
+    fix: "Give it and the files beside it to the server's user.",
   },
   databaseFile: {
     title: "Database file",
     problem: "The file of the database is damaged.",
     fix: "Stop the server, copy the data folder, check the disk, and restore the last backup.",
   },
+  databaseLog: {
+    title: "Database",
+    problem: "The log of the database was moved or removed while the server uses it.",
+    fix: "Put it back before the server ends, or restart the server with what is there.",
+  },
+  databaseRefuses: {
+    title: "Database",
+    problem: "The database server refuses this server, or does not have the database.",
+    fix: "Check the address of the database and its token.",
+  },
+  databaseUnreadable: {
+    title: "Database",
+    problem: "The file of the database cannot be read.",
+    fix: "Read what was found, then check the disk and the log of the server.",
+  },
+  databaseVersion: {
+    title: "Database",
+    problem: "The database belongs to another version of filehost.",
+    fix: "Install the version that fits, or restore the copy from before the upgrade.",
+  },
   databaseWrites: {
     title: "Writing to the database",
     problem: "The database accepts no changes.",
     fix: "End the transaction that holds the database, or restart the database server.",
   },
-  roundTrip: {
-    title: "Distance to the database",
-    problem: "Each question to the database takes long, and every page needs several.",
-    fix: "Run filehost in the same data center as its database.",
+  fileStoreSplit: {
+    title: "File store",
+    problem: "Uploads cannot be completed, because folders of the files are on different disks.",
+    fix: "Mount one disk for the whole data folder.",
   },
-  clock: {
-    title: "Clock",
-    problem: "The clock of this machine may be wrong. What has expired is not removed until it is right.",
-    fix: "Check the clock with timedatectl, and turn its synchronization on.",
+  freeSpace: {
+    title: "Free space",
+    problem: "The disk is nearly full. Uploads are rejected before nothing is left.",
+    fix: "Free space soon, or use a larger disk.",
   },
-  reports: { title: "Reports", problem: "Reports wait for your decision.", fix: "Read the reports and decide." },
+  inodes: {
+    title: "Free space",
+    problem: "The disk has space, but can take only a few more files.",
+    fix: "Use a file system with more inodes, such as XFS.",
+  },
+  mail: {
+    title: "Mail server",
+    problem: "The mail server cannot be used.",
+    fix: "Check its host name, port, user and password, and that it offers TLS.",
+  },
+  mailNoTls: {
+    title: "Mail server",
+    problem: "Others on the network can read mails, because the connection is not encrypted.",
+    fix: "Turn TLS on for the mail server.",
+  },
   mails: {
     title: "Mails",
     problem: "Mails were not accepted in the last 7 days.",
     fix: "See why, then retry or drop the mails.",
   },
+  mcp: {
+    title: "Address for agents (MCP)",
+    problem: "AI programs cannot reach this server.",
+    fix: "Point the address for MCP to this server, or remove it.",
+  },
+  mcpHost: {
+    title: "Address for agents (MCP)",
+    problem: "This server refuses AI programs, because the proxy changes the host name.",
+    fix: "Let the proxy pass the header Host on.",
+  },
+  memory: {
+    title: "Memory",
+    problem: "The server has little memory.",
+    fix: "Give the machine or the container more memory.",
+  },
+  notDatabase: {
+    title: "Database",
+    problem: "The file of the database is not a database.",
+    fix: "Check its path, or restore the file from a backup.",
+  },
+  notRun: {
+    title: "Incomplete check",
+    problem: "A check did not finish, so what it checks may or may not work.",
+    fix: "Read what was found, then check again.",
+  },
+  openFiles: {
+    title: "Simultaneous connections",
+    problem: "The server may open few files, so few people can use it at the same time.",
+    fix: "Raise the limit of open files in the systemd unit or the container.",
+  },
+  openFilesUnknown: {
+    title: "Simultaneous connections",
+    problem: "The limit of open files is unknown, so idle connections are closed late.",
+    fix: "Limit connections in the reverse proxy.",
+  },
+  otherAddresses: {
+    title: "Other addresses",
+    problem: "Browsers block an address of this server in its pages, because it is not encrypted.",
+    fix: "Set an https address for it, or remove it.",
+  },
+  otherUser: {
+    title: "User of the server",
+    problem: "The check runs as root, but the data folder belongs to another user.",
+    fix: "Run the server as the user who owns the folder.",
+  },
+  payments: {
+    title: "Payments",
+    problem: "Stripe is not completely set up.",
+    fix: "Check the key, the webhook and the prices of the plans in Stripe's dashboard.",
+  },
+  paymentsUnreachable: {
+    title: "Payments",
+    problem: "Stripe does not respond, or does not accept the key.",
+    fix: "Check the key, and that this server reaches Stripe.",
+  },
+  provider: {
+    title: "Sign-in with another provider",
+    problem: "The sign-in provider cannot be used.",
+    fix: "Check its address, character by character.",
+  },
+  providerNoTls: {
+    title: "Sign-in with another provider",
+    problem: "Others on the network can sign in as anybody, because the connection is not encrypted.",
+    fix: "Set the https address of the provider.",
+  },
+  proxy: {
+    title: "Reverse proxy",
+    problem: "All visitors share one limit, because the server does not know your proxy.",
+    fix: "Name the address of your proxy as trusted, and let the proxy send the visitor's address in X-Forwarded-For.",
+  },
+  proxyAll: {
+    title: "Reverse proxy",
+    problem: "Visitors can fake their IP addresses and avoid limits, because every address is trusted.",
+    fix: "Trust only the address of your proxy.",
+  },
+  proxyHop: {
+    title: "Reverse proxy",
+    problem: "Your proxy does not send the IP address of some visitors, so they share one limit.",
+    fix: "Let the proxy send the visitor's address in X-Forwarded-For.",
+  },
+  publicUrl: {
+    title: "Public address",
+    problem: "The public address does not lead to this server.",
+    fix: "Check the host name, the proxy and the firewall. If the address works from other machines, ignore this.",
+  },
+  reports: { title: "Reports", problem: "Reports wait for your decision.", fix: "Read the reports and decide." },
+  roundTrip: {
+    title: "Distance to the database",
+    problem: "Each question to the database takes long, and every page needs several.",
+    fix: "Run filehost in the same data center as its database.",
+  },
   s3: {
     title: "S3 store",
-    problem: "The S3 store does not allow something that this server needs.",
-    fix: "Check the address, the region, the bucket, and the access key with its rights.",
+    problem: "The S3 store rejects a request that this server needs.",
+    fix: "Check the log of the store.",
   },
   s3Address: {
     title: "Address of the S3 store",
     problem: "Browsers cannot reach the store to which downloads lead.",
     fix: "Set the store's public https address, or let downloads and uploads pass through this server.",
   },
+  s3Bucket: {
+    title: "Bucket of the S3 store",
+    problem: "The S3 store does not have the bucket at this address or in this region.",
+    fix: "Create the bucket, or correct its name, its region or the address.",
+  },
+  s3Clock: {
+    title: "Clock of the S3 store",
+    problem: "The clock of this machine differs from that of the S3 store.",
+    fix: "Check the clock with timedatectl, and synchronize it with the time of the Internet.",
+  },
   s3Cors: {
     title: "Uploads from browsers to S3",
     problem: "The store does not let browsers send files from this site.",
     fix: "Allow this site in the store's CORS rules.",
+  },
+  s3Disposition: {
+    title: "Downloads from S3",
+    problem: "Browsers would open files on the store's site instead of saving them.",
+    fix: "Send downloads through this server.",
+  },
+  s3Downloads: {
+    title: "Downloads from S3",
+    problem: "Downloads directly from the store do not work.",
+    fix: "Check the region and the proxy of the store, or send downloads through this server.",
+  },
+  s3Key: {
+    title: "Access key of the S3 store",
+    problem: "The S3 store does not accept the access key, or there is none.",
+    fix: "Check the access key, its secret, and the region.",
   },
   s3Lifecycle: {
     title: "Deletion rules of the bucket",
     problem: "A rule of the bucket removes files or uploads that filehost still uses.",
     fix: "Remove the rule from the bucket.",
   },
+  s3Permissions: {
+    title: "Rights in the S3 store",
+    problem: "The access key lacks a right in the bucket.",
+    fix: "Let the key list, read, write and delete in the bucket.",
+  },
+  s3Unreachable: {
+    title: "S3 store",
+    problem: "The S3 store does not respond.",
+    fix: "Check that it runs, its address, its certificate, and the firewall.",
+  },
+  s3Unsupported: {
+    title: "S3 store",
+    problem: "The S3 store does not know a kind of request that this server needs.",
+    fix: "Use a newer version of the store, or another store.",
+  },
+  s3Unverified: {
+    title: "Uploads to S3",
+    problem: "The store does not verify what browsers send to it.",
+    fix: "Send uploads through this server, or let it choose the way.",
+  },
+  s3Uploads: {
+    title: "Uploads to S3",
+    problem: "Uploads directly to the store do not work.",
+    fix: "Send uploads through this server, or check the clock and the proxy of the store.",
+  },
   s3Versions: {
     title: "Old versions in the bucket",
     problem: "The bucket keeps old versions, so deleted files still use storage.",
     fix: "Add a rule that removes old versions, or turn versions off.",
+  },
+  scanner: {
+    title: "Malware scanner",
+    problem: "The scanner does not respond, so every file waits.",
+    fix: "Restart clamav-daemon, and let the server's user connect to it.",
+  },
+  scannerAddress: {
+    title: "Malware scanner",
+    problem: "The address of the scanner is not valid.",
+    fix: "Correct the address of clamd in the settings.",
+  },
+  scannerMissing: {
+    title: "Malware scanner",
+    problem: "No scanner was found, but one is required, so every file waits.",
+    fix: "Install or restart clamav-daemon, or turn scanning off.",
+  },
+  scannerOff: {
+    title: "Malware scanner",
+    problem: "Files are not scanned for malware.",
+    fix: "Install clamav-daemon, and turn scanning on if it is off.",
+  },
+  scannerTest: {
+    title: "Test of the scanner",
+    problem: "The scanner does not find a test pattern, so every file waits.",
+    fix: "Correct the size limits of clamd.conf, then restart clamav-daemon.",
+  },
+  secretDamaged: {
+    title: "Secret of the server",
+    problem: "The file with the server's secret is damaged.",
+    fix: "Restore the file from a backup. Without it, existing links stop working.",
+  },
+  secretReadable: {
+    title: "Secret files",
+    problem: "Other users of the machine can read a secret file.",
+    fix: "Let only the server's user read it (chmod 600).",
+  },
+  secretUnreadable: {
+    title: "Secret files",
+    problem: "The server cannot read a secret file.",
+    fix: "Give the file to the server's user.",
+  },
+  server: {
+    title: "Server",
+    problem: "Another program listens at the address of this server, or the server does not respond well.",
+    fix: "Stop that program, or choose another port.",
+  },
+  settings: {
+    title: "Settings",
+    problem: "The server does not know one of its settings.",
+    fix: "Correct the name of the setting, or remove it.",
+  },
+  sharedSecret: {
+    title: "Secret of the server",
+    problem: "Other servers would reject signed links of this one, because only it has the secret.",
+    fix: "With several servers, give all of them the same secret file.",
+  },
+  signatures: {
+    title: "Malware signatures",
+    problem: "The scanner's signatures are old, so it misses new malware.",
+    fix: "Check why freshclam gets no new signatures.",
+  },
+  signaturesUnknown: {
+    title: "Malware signatures",
+    problem: "The age of the scanner's signatures is unknown.",
+    fix: "Check that freshclam runs.",
   },
   storePair: {
     title: "Files and database",
@@ -839,44 +1072,14 @@ export const installationChecks: InstallationCheckTexts = {
     problem: "The store has bytes that no file uses. They are removed later.",
     fix: "If files are missing, restore the database that has them before.",
   },
-  scanner: {
-    title: "Malware scanner",
-    problem: "Files are not scanned, or wait because the scanner does not respond.",
-    fix: "Install or restart clamav-daemon, and turn scanning on if it is off.",
+  unknownBlobsKept: {
+    title: "Bytes without a file",
+    problem: "The store has bytes that no file uses. None is removed, because the store and the database do not belong together.",
+    fix: "Bring the store and the database of the same time together.",
   },
-  signatures: {
-    title: "Malware signatures",
-    problem: "The scanner's signatures are old, so it misses new malware.",
-    fix: "Check why freshclam gets no new signatures.",
-  },
-  scannerTest: {
-    title: "Test of the scanner",
-    problem: "The scanner does not find a test pattern, so every file waits.",
-    fix: "Correct the size limits of clamd.conf, then restart clamav-daemon.",
-  },
-  mail: {
-    title: "Mail server",
-    problem: "The mail server cannot be used, or its connection is not encrypted.",
-    fix: "Check its host name, port, user and password, and that it offers TLS.",
-  },
-  provider: {
-    title: "Sign-in with another provider",
-    problem: "The sign-in provider cannot be used.",
-    fix: "Check its address, character by character.",
-  },
-  payments: {
-    title: "Payments",
-    problem: "Stripe is not completely set up.",
-    fix: "Check the key, the webhook and the prices of the plans in Stripe's dashboard.",
-  },
-  memory: {
-    title: "Memory",
-    problem: "The server has little memory.",
-    fix: "Give the machine or the container more memory.",
-  },
-  openFiles: {
-    title: "Simultaneous connections",
-    problem: "The server may open few files, so few people can use it at the same time.",
-    fix: "Raise the limit of open files in the systemd unit or the container.",
+  weakSecret: {
+    title: "Secret of the server",
+    problem: "The secret is short, so others can guess it from signed links.",
+    fix: "Set at least 32 random characters. Links that were signed before then stop working.",
   },
 };

@@ -93,8 +93,6 @@ export const admin: AdminTexts = {
   clockBehind: (span) =>
     `L’horloge a ${span} de retard sur celle de la base de données ou du stockage. Les fichiers expirés sont supprimés selon la plus lente.`,
   checkFound: "Ce que le contrôle a trouvé",
-  decideReports: "Lire les signalements et décider",
-  retryMails: "Voir la raison, puis relancer ou abandonner les courriers",
   runChecks: "Lancer les contrôles",
   runAgain: "Relancer",
   warnings: {
@@ -259,7 +257,7 @@ export const moderation: ModerationTexts = {
   block: "Bloquer aussi le SHA-256",
   blockText: "Personne ne pourra renvoyer le même fichier.",
   publicReason: "Raison sur la page du lien",
-  noPublicReason: "Choisir une raison",
+  unchosenPublicReason: "Choisir une raison",
   choosePublicReason: "Choisissez la raison que donne la page du lien.",
   dismiss: "Rejeter",
   dismissText: "Le partage reste tel quel.",
@@ -714,20 +712,20 @@ export const auditLog: AuditLogTexts = {
 };
 
 export const installationChecks: InstallationCheckTexts = {
-  settings: {
-    title: "Réglages",
-    problem: "Le serveur ne connaît pas un de ses réglages.",
-    fix: "Corrigez le nom du réglage, ou supprimez-le.",
-  },
   address: {
     title: "Adresse du site",
-    problem: "Les liens peuvent ne pas fonctionner pour les autres, ou circuler sans chiffrement.",
+    problem: "D’autres peuvent lire en chemin les liens et les fichiers, car la connexion n’est pas chiffrée.",
     fix: "Placez devant un proxy inverse avec un certificat, et indiquez l’adresse https que tous utilisent.",
   },
-  secret: {
-    title: "Fichiers secrets",
-    problem: "Un fichier secret manque, le serveur ne peut pas le lire, ou d’autres utilisateurs de la machine le peuvent.",
-    fix: "Laissez seul l’utilisateur du serveur le lire (chmod 600), et gardez-le avec vos sauvegardes.",
+  addressLocal: {
+    title: "Adresse du site",
+    problem: "Les liens ne fonctionnent que sur la machine de ce serveur.",
+    fix: "Indiquez l’adresse que les autres utilisent.",
+  },
+  clock: {
+    title: "Horloge",
+    problem: "L’horloge de cette machine est peut-être fausse. Ce qui a expiré n’est pas supprimé tant qu’elle l’est.",
+    fix: "Vérifiez l’horloge avec timedatectl, et activez sa synchronisation.",
   },
   connections: {
     title: "Limite des connexions",
@@ -739,99 +737,334 @@ export const installationChecks: InstallationCheckTexts = {
     problem: "Les fichiers viennent du même hôte que les pages. Seuls des en-têtes isolent un fichier qui imite une page.",
     fix: "Dirigez un second nom d’hôte vers ce serveur, laissez le proxy le transmettre, et indiquez-le comme adresse des fichiers.",
   },
-  proxy: {
-    title: "Proxy inverse",
-    problem: "Le serveur ne connaît peut-être pas les adresses IP de ses visiteurs : ils partagent une limite ou peuvent l’éviter.",
-    fix: "Déclarez l’adresse de votre proxy de confiance, et faites-lui envoyer l’adresse du visiteur dans X-Forwarded-For.",
-  },
-  server: {
-    title: "Serveur",
-    problem: "Un autre programme écoute à l’adresse de ce serveur, ou le serveur répond mal.",
-    fix: "Arrêtez ce programme, ou choisissez un autre port.",
-  },
-  publicUrl: {
-    title: "Adresse publique",
-    problem: "L’adresse publique ne mène pas à ce serveur.",
-    fix: "Vérifiez le nom d’hôte, le proxy et le pare-feu. Si l’adresse fonctionne depuis d’autres machines, ignorez ceci.",
-  },
-  mcp: {
-    title: "Adresse pour les agents (MCP)",
-    problem: "Les programmes d’IA n’atteignent pas ce serveur.",
-    fix: "Faites transmettre l’en-tête Host par le proxy, et dirigez l’adresse MCP vers ce serveur.",
+  contentHostUnreachable: {
+    title: "Hôte séparé pour les fichiers",
+    problem: "L’adresse séparée des fichiers ne mène pas à ce serveur comme il faut.",
+    fix: "Vérifiez son nom d’hôte, et faites transmettre l’en-tête Host par le proxy.",
   },
   dataFolder: {
     title: "Dossier des données",
-    problem: "Le dossier des données n’est pas sûr, est lent, ou le serveur ne peut pas y écrire.",
-    fix: "Donnez le dossier à l’utilisateur du serveur, sur un seul disque local rapide.",
+    problem: "Le serveur ne peut pas écrire dans le dossier des données.",
+    fix: "Créez le dossier s’il manque, et donnez-le à l’utilisateur du serveur.",
   },
-  freeSpace: {
-    title: "Espace libre",
-    problem: "Le disque est presque plein. Les envois sont refusés avant qu’il ne reste rien.",
-    fix: "Libérez bientôt de l’espace, ou utilisez un disque plus grand.",
+  dataFolderSlow: {
+    title: "Dossier des données",
+    problem: "Le disque du dossier des données est lent, et chaque envoi l’attend.",
+    fix: "Vérifiez ce qui écrit d’autre sur ce disque, ou utilisez un disque plus rapide.",
+  },
+  dataFolderUnsafe: {
+    title: "Dossier des données",
+    problem: "Le dossier des données est sur un système de fichiers qui n’est pas sûr pour elles.",
+    fix: "Utilisez un dossier sur un disque local, ou un volume du conteneur.",
   },
   database: {
     title: "Base de données",
-    problem: "La base de données ne répond pas, ou cette version ne peut pas l’utiliser.",
-    fix: "Vérifiez qu’elle fonctionne, son adresse et son jeton, et qui peut lire son fichier.",
+    problem: "Le serveur de la base de données ne répond pas comme il faut.",
+    fix: "Vérifiez qu’il fonctionne, son adresse et le pare-feu.",
+  },
+  databaseAccess: {
+    title: "Base de données",
+    problem: "Le serveur n’a pas le droit d’ouvrir le fichier de la base de données.",
+    fix: "Donnez-le, avec les fichiers à côté, à l’utilisateur du serveur.",
   },
   databaseFile: {
     title: "Fichier de la base de données",
     problem: "Le fichier de la base de données est endommagé.",
     fix: "Arrêtez le serveur, copiez le dossier des données, vérifiez le disque, et restaurez la dernière sauvegarde.",
   },
+  databaseLog: {
+    title: "Base de données",
+    problem: "Le journal de la base de données a été déplacé ou supprimé pendant que le serveur l’utilise.",
+    fix: "Remettez-le avant que le serveur s’arrête, ou redémarrez le serveur avec ce qui est là.",
+  },
+  databaseRefuses: {
+    title: "Base de données",
+    problem: "Le serveur de la base de données refuse ce serveur, ou n’a pas la base.",
+    fix: "Vérifiez l’adresse de la base et son jeton.",
+  },
+  databaseUnreadable: {
+    title: "Base de données",
+    problem: "Le fichier de la base de données est illisible.",
+    fix: "Lisez ce qui a été trouvé, puis vérifiez le disque et le journal du serveur.",
+  },
+  databaseVersion: {
+    title: "Base de données",
+    problem: "La base de données est celle d’une autre version de filehost.",
+    fix: "Installez la version qui convient, ou restaurez la copie d’avant la mise à niveau.",
+  },
   databaseWrites: {
     title: "Écriture dans la base de données",
     problem: "La base de données n’accepte aucune modification.",
     fix: "Terminez la transaction qui bloque la base, ou redémarrez son serveur.",
   },
-  roundTrip: {
-    title: "Distance de la base de données",
-    problem: "Chaque requête à la base de données est lente, et chaque page en demande plusieurs.",
-    fix: "Exécutez filehost dans le même centre de données que sa base.",
+  fileStoreSplit: {
+    title: "Stockage des fichiers",
+    problem: "Les envois ne peuvent pas se terminer, car des dossiers des fichiers sont sur des disques différents.",
+    fix: "Montez un seul disque pour tout le dossier des données.",
   },
-  clock: {
-    title: "Horloge",
-    problem: "L’horloge de cette machine est peut-être fausse. Ce qui a expiré n’est pas supprimé tant qu’elle l’est.",
-    fix: "Vérifiez l’horloge avec timedatectl, et activez sa synchronisation.",
+  freeSpace: {
+    title: "Espace libre",
+    problem: "Le disque est presque plein. Les envois sont refusés avant qu’il ne reste rien.",
+    fix: "Libérez bientôt de l’espace, ou utilisez un disque plus grand.",
   },
-  reports: {
-    title: "Signalements",
-    problem: "Des signalements attendent votre décision.",
-    fix: "Lisez les signalements et décidez.",
+  inodes: {
+    title: "Espace libre",
+    problem: "Le disque a de l’espace, mais ne peut recevoir que peu de fichiers de plus.",
+    fix: "Utilisez un système de fichiers avec plus d’inodes, comme XFS.",
+  },
+  mail: {
+    title: "Serveur de messagerie",
+    problem: "Le serveur de messagerie est inutilisable.",
+    fix: "Vérifiez son nom d’hôte, son port, l’utilisateur et le mot de passe, et qu’il propose TLS.",
+  },
+  mailNoTls: {
+    title: "Serveur de messagerie",
+    problem: "D’autres sur le réseau peuvent lire les e-mails, car la connexion n’est pas chiffrée.",
+    fix: "Activez TLS pour le serveur de messagerie.",
   },
   mails: {
     title: "E-mails",
     problem: "Des e-mails n’ont pas été acceptés ces 7 derniers jours.",
     fix: "Voyez pourquoi, puis renvoyez ou abandonnez les e-mails.",
   },
+  mcp: {
+    title: "Adresse pour les agents (MCP)",
+    problem: "Les programmes d’IA n’atteignent pas ce serveur.",
+    fix: "Dirigez l’adresse MCP vers ce serveur, ou supprimez-la.",
+  },
+  mcpHost: {
+    title: "Adresse pour les agents (MCP)",
+    problem: "Ce serveur refuse les programmes d’IA, car le proxy change le nom d’hôte.",
+    fix: "Faites transmettre l’en-tête Host par le proxy.",
+  },
+  memory: {
+    title: "Mémoire",
+    problem: "Le serveur a peu de mémoire.",
+    fix: "Donnez plus de mémoire à la machine ou au conteneur.",
+  },
+  notDatabase: {
+    title: "Base de données",
+    problem: "Le fichier de la base de données n’est pas une base de données.",
+    fix: "Vérifiez son chemin, ou restaurez le fichier depuis une sauvegarde.",
+  },
+  notRun: {
+    title: "Vérification incomplète",
+    problem: "Une vérification ne s’est pas terminée. Ce qu’elle vérifie peut fonctionner ou non.",
+    fix: "Lisez ce qui a été trouvé, puis vérifiez de nouveau.",
+  },
+  openFiles: {
+    title: "Connexions simultanées",
+    problem: "Le serveur peut ouvrir peu de fichiers, donc peu de personnes peuvent l’utiliser en même temps.",
+    fix: "Augmentez la limite de fichiers ouverts dans l’unité systemd ou le conteneur.",
+  },
+  openFilesUnknown: {
+    title: "Connexions simultanées",
+    problem: "La limite de fichiers ouverts est inconnue, donc les connexions inactives se ferment tard.",
+    fix: "Limitez les connexions dans le proxy inverse.",
+  },
+  otherAddresses: {
+    title: "Autres adresses",
+    problem: "Les navigateurs bloquent dans les pages une adresse de ce serveur, car elle n’est pas chiffrée.",
+    fix: "Indiquez pour elle une adresse https, ou supprimez-la.",
+  },
+  otherUser: {
+    title: "Utilisateur du serveur",
+    problem: "La vérification s’exécute en tant que root, mais le dossier des données appartient à un autre utilisateur.",
+    fix: "Exécutez le serveur en tant que l’utilisateur à qui le dossier appartient.",
+  },
+  payments: {
+    title: "Paiements",
+    problem: "Stripe n’est pas entièrement configuré.",
+    fix: "Vérifiez la clé, le webhook et les prix des offres dans le tableau de bord de Stripe.",
+  },
+  paymentsUnreachable: {
+    title: "Paiements",
+    problem: "Stripe ne répond pas, ou n’accepte pas la clé.",
+    fix: "Vérifiez la clé, et que ce serveur atteint Stripe.",
+  },
+  provider: {
+    title: "Connexion par un autre fournisseur",
+    problem: "Le fournisseur de connexion est inutilisable.",
+    fix: "Vérifiez son adresse, caractère par caractère.",
+  },
+  providerNoTls: {
+    title: "Connexion par un autre fournisseur",
+    problem: "D’autres sur le réseau peuvent se connecter sous n’importe quel nom, car la connexion n’est pas chiffrée.",
+    fix: "Indiquez l’adresse https du fournisseur.",
+  },
+  proxy: {
+    title: "Proxy inverse",
+    problem: "Tous les visiteurs partagent une limite, car le serveur ne connaît pas votre proxy.",
+    fix: "Déclarez l’adresse de votre proxy de confiance, et faites-lui envoyer l’adresse du visiteur dans X-Forwarded-For.",
+  },
+  proxyAll: {
+    title: "Proxy inverse",
+    problem: "Les visiteurs peuvent falsifier leur adresse IP et éviter les limites, car toute adresse est de confiance.",
+    fix: "Ne déclarez de confiance que l’adresse de votre proxy.",
+  },
+  proxyHop: {
+    title: "Proxy inverse",
+    problem: "Votre proxy n’envoie pas l’adresse IP de certains visiteurs : ils partagent une limite.",
+    fix: "Faites envoyer l’adresse du visiteur dans X-Forwarded-For par le proxy.",
+  },
+  publicUrl: {
+    title: "Adresse publique",
+    problem: "L’adresse publique ne mène pas à ce serveur.",
+    fix: "Vérifiez le nom d’hôte, le proxy et le pare-feu. Si l’adresse fonctionne depuis d’autres machines, ignorez ceci.",
+  },
+  reports: {
+    title: "Signalements",
+    problem: "Des signalements attendent votre décision.",
+    fix: "Lisez les signalements et décidez.",
+  },
+  roundTrip: {
+    title: "Distance de la base de données",
+    problem: "Chaque requête à la base de données est lente, et chaque page en demande plusieurs.",
+    fix: "Exécutez filehost dans le même centre de données que sa base.",
+  },
   s3: {
     title: "Stockage S3",
-    problem: "Le stockage S3 ne permet pas une chose dont ce serveur a besoin.",
-    fix: "Vérifiez l’adresse, la région, le compartiment, et la clé d’accès avec ses droits.",
+    problem: "Le stockage S3 refuse une requête dont ce serveur a besoin.",
+    fix: "Vérifiez le journal du stockage.",
   },
   s3Address: {
     title: "Adresse du stockage S3",
     problem: "Les navigateurs n’atteignent pas le stockage vers lequel mènent les téléchargements.",
     fix: "Indiquez l’adresse https publique du stockage, ou faites passer téléchargements et envois par ce serveur.",
   },
+  s3Bucket: {
+    title: "Compartiment du stockage S3",
+    problem: "Le stockage S3 n’a pas le compartiment à cette adresse ou dans cette région.",
+    fix: "Créez le compartiment, ou corrigez son nom, sa région ou l’adresse.",
+  },
+  s3Clock: {
+    title: "Horloge du stockage S3",
+    problem: "L’horloge de cette machine diffère de celle du stockage S3.",
+    fix: "Vérifiez l’horloge avec timedatectl, et réglez-la sur l’heure d’Internet.",
+  },
   s3Cors: {
     title: "Envois des navigateurs vers S3",
     problem: "Le stockage ne laisse pas les navigateurs envoyer des fichiers depuis ce site.",
     fix: "Autorisez ce site dans les règles CORS du stockage.",
+  },
+  s3Disposition: {
+    title: "Téléchargements depuis S3",
+    problem: "Les navigateurs ouvriraient les fichiers sur le site du stockage au lieu de les enregistrer.",
+    fix: "Faites passer les téléchargements par ce serveur.",
+  },
+  s3Downloads: {
+    title: "Téléchargements depuis S3",
+    problem: "Les téléchargements directs depuis le stockage ne fonctionnent pas.",
+    fix: "Vérifiez la région et le proxy du stockage, ou faites passer les téléchargements par ce serveur.",
+  },
+  s3Key: {
+    title: "Clé d’accès du stockage S3",
+    problem: "Le stockage S3 n’accepte pas la clé d’accès, ou il n’y en a pas.",
+    fix: "Vérifiez la clé d’accès, son secret et la région.",
   },
   s3Lifecycle: {
     title: "Règles de suppression du compartiment",
     problem: "Une règle du compartiment supprime des fichiers ou des envois que filehost utilise encore.",
     fix: "Retirez la règle du compartiment.",
   },
+  s3Permissions: {
+    title: "Droits dans le stockage S3",
+    problem: "Il manque à la clé d’accès un droit dans le compartiment.",
+    fix: "Laissez la clé lister, lire, écrire et supprimer dans le compartiment.",
+  },
+  s3Unreachable: {
+    title: "Stockage S3",
+    problem: "Le stockage S3 ne répond pas.",
+    fix: "Vérifiez qu’il fonctionne, son adresse, son certificat et le pare-feu.",
+  },
+  s3Unsupported: {
+    title: "Stockage S3",
+    problem: "Le stockage S3 ne connaît pas un type de requête dont ce serveur a besoin.",
+    fix: "Utilisez une version plus récente du stockage, ou un autre.",
+  },
+  s3Unverified: {
+    title: "Envois vers S3",
+    problem: "Le stockage ne vérifie pas ce que les navigateurs lui envoient.",
+    fix: "Faites passer les envois par ce serveur, ou laissez-le choisir la voie.",
+  },
+  s3Uploads: {
+    title: "Envois vers S3",
+    problem: "Les envois directs vers le stockage ne fonctionnent pas.",
+    fix: "Faites passer les envois par ce serveur, ou vérifiez l’horloge et le proxy du stockage.",
+  },
   s3Versions: {
     title: "Anciennes versions dans le compartiment",
     problem: "Le compartiment garde les anciennes versions : les fichiers supprimés occupent encore de l’espace.",
     fix: "Ajoutez une règle qui les supprime, ou désactivez les versions.",
   },
+  scanner: {
+    title: "Antivirus",
+    problem: "L’antivirus ne répond pas, donc tous les fichiers attendent.",
+    fix: "Redémarrez clamav-daemon, et laissez l’utilisateur du serveur s’y connecter.",
+  },
+  scannerAddress: {
+    title: "Antivirus",
+    problem: "L’adresse de l’antivirus n’est pas valable.",
+    fix: "Corrigez l’adresse de clamd dans les réglages.",
+  },
+  scannerMissing: {
+    title: "Antivirus",
+    problem: "Aucun antivirus n’a été trouvé, mais il en faut un, donc tous les fichiers attendent.",
+    fix: "Installez ou redémarrez clamav-daemon, ou désactivez l’analyse.",
+  },
+  scannerOff: {
+    title: "Antivirus",
+    problem: "Les fichiers ne sont pas analysés.",
+    fix: "Installez clamav-daemon, et activez l’analyse si elle est désactivée.",
+  },
+  scannerTest: {
+    title: "Test de l’antivirus",
+    problem: "L’antivirus ne trouve pas un motif de test, donc tous les fichiers attendent.",
+    fix: "Corrigez les limites de taille dans clamd.conf, puis redémarrez clamav-daemon.",
+  },
+  secretDamaged: {
+    title: "Secret du serveur",
+    problem: "Le fichier qui contient le secret du serveur est endommagé.",
+    fix: "Restaurez le fichier depuis une sauvegarde. Sans lui, les liens existants cessent de fonctionner.",
+  },
+  secretReadable: {
+    title: "Fichiers secrets",
+    problem: "D’autres utilisateurs de la machine peuvent lire un fichier secret.",
+    fix: "Laissez seul l’utilisateur du serveur le lire (chmod 600).",
+  },
+  secretUnreadable: {
+    title: "Fichiers secrets",
+    problem: "Le serveur ne peut pas lire un fichier secret.",
+    fix: "Donnez le fichier à l’utilisateur du serveur.",
+  },
+  server: {
+    title: "Serveur",
+    problem: "Un autre programme écoute à l’adresse de ce serveur, ou le serveur répond mal.",
+    fix: "Arrêtez ce programme, ou choisissez un autre port.",
+  },
+  settings: {
+    title: "Réglages",
+    problem: "Le serveur ne connaît pas un de ses réglages.",
+    fix: "Corrigez le nom du réglage, ou supprimez-le.",
+  },
+  sharedSecret: {
+    title: "Secret du serveur",
+    problem: "D’autres serveurs refuseraient les liens signés par celui-ci, car lui seul a le secret.",
+    fix: "S’il y a plusieurs serveurs, donnez à tous le même fichier secret.",
+  },
+  signatures: {
+    title: "Signatures de l’antivirus",
+    problem: "Les signatures de l’antivirus sont anciennes : il ne voit pas les nouveaux logiciels malveillants.",
+    fix: "Vérifiez pourquoi freshclam ne reçoit pas de nouvelles signatures.",
+  },
+  signaturesUnknown: {
+    title: "Signatures de l’antivirus",
+    problem: "L’âge des signatures de l’antivirus est inconnu.",
+    fix: "Vérifiez que freshclam fonctionne.",
+  },
   storePair: {
     title: "Fichiers et base de données",
-    problem: "Les fichiers stockés et la base de données ne vont pas ensemble. Rien n’est supprimé d’ici là.",
+    problem: "Les fichiers stockés et la base de données ne vont pas ensemble. Rien n’est supprimé tant que c’est le cas.",
     fix: "Vérifiez les deux chemins, et restaurez fichiers et base depuis la même sauvegarde.",
   },
   storedBytes: {
@@ -844,44 +1077,15 @@ export const installationChecks: InstallationCheckTexts = {
     problem: "Le stockage contient des octets qu’aucun fichier n’utilise. Ils seront supprimés plus tard.",
     fix: "S’il manque des fichiers, restaurez avant cela la base de données qui les connaît.",
   },
-  scanner: {
-    title: "Antivirus",
-    problem: "Les fichiers ne sont pas analysés, ou attendent car l’antivirus ne répond pas.",
-    fix: "Installez ou redémarrez clamav-daemon, et activez l’analyse si elle est désactivée.",
+  unknownBlobsKept: {
+    title: "Octets sans fichier",
+    problem:
+      "Le stockage contient des octets qu’aucun fichier n’utilise. Aucun n’est supprimé, car le stockage et la base ne vont pas ensemble.",
+    fix: "Réunissez le stockage et la base du même moment.",
   },
-  signatures: {
-    title: "Signatures de l’antivirus",
-    problem: "Les signatures de l’antivirus sont anciennes : il ne voit pas les nouveaux logiciels malveillants.",
-    fix: "Vérifiez pourquoi freshclam ne reçoit pas de nouvelles signatures.",
-  },
-  scannerTest: {
-    title: "Test de l’antivirus",
-    problem: "L’antivirus ne trouve pas un motif de test, donc tous les fichiers attendent.",
-    fix: "Corrigez les limites de taille dans clamd.conf, puis redémarrez clamav-daemon.",
-  },
-  mail: {
-    title: "Serveur de messagerie",
-    problem: "Le serveur de messagerie est inutilisable, ou sa connexion n’est pas chiffrée.",
-    fix: "Vérifiez son nom d’hôte, son port, l’utilisateur et le mot de passe, et qu’il propose TLS.",
-  },
-  provider: {
-    title: "Connexion par un autre fournisseur",
-    problem: "Le fournisseur de connexion est inutilisable.",
-    fix: "Vérifiez son adresse, caractère par caractère.",
-  },
-  payments: {
-    title: "Paiements",
-    problem: "Stripe n’est pas entièrement configuré.",
-    fix: "Vérifiez la clé, le webhook et les prix des offres dans le tableau de bord de Stripe.",
-  },
-  memory: {
-    title: "Mémoire",
-    problem: "Le serveur a peu de mémoire.",
-    fix: "Donnez plus de mémoire à la machine ou au conteneur.",
-  },
-  openFiles: {
-    title: "Connexions simultanées",
-    problem: "Le serveur peut ouvrir peu de fichiers, donc peu de personnes peuvent l’utiliser en même temps.",
-    fix: "Augmentez la limite de fichiers ouverts dans l’unité systemd ou le conteneur.",
+  weakSecret: {
+    title: "Secret du serveur",
+    problem: "Le secret est court, et d’autres peuvent le deviner d’après des liens signés.",
+    fix: "Mettez au moins 32 caractères aléatoires. Les liens signés avant cessent alors de fonctionner.",
   },
 };

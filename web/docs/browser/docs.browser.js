@@ -34,7 +34,7 @@ function leaveOldAnchor() {
 /**
  * @typedef {object} Entry A guide or an operation of the index.
  * @property {HTMLElement} element
- * @property {readonly { element: HTMLElement, text: string }[]} shown The title and the description, in which the words are marked.
+ * @property {readonly HTMLElement[]} shown The title and the description, in which the words are marked.
  * @property {string} title
  * @property {string} text All its words in lower case.
  */
@@ -45,10 +45,7 @@ const entries = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".do
   const group = element.closest(".docs-index > section")?.querySelector("a")?.textContent ?? "";
   return {
     element,
-    shown: /** @type {HTMLElement[]} */ ([...element.querySelectorAll("a, p")]).map((one) => ({
-      element: one,
-      text: one.textContent ?? "",
-    })),
+    shown: /** @type {HTMLElement[]} */ ([...element.querySelectorAll("a, p")]),
     title: link?.textContent ?? "",
     text: `${element.dataset.words} ${element.textContent} ${group}`.toLowerCase(),
   };
@@ -65,7 +62,7 @@ function search() {
   const isTitled = ({ title }) => words.some((word) => title.toLowerCase().includes(word));
   for (const { element, shown, text } of entries) {
     element.hidden = !words.every((word) => text.includes(word));
-    for (const part of shown) part.element.replaceChildren(...mark(part.text, words));
+    for (const part of shown) markIn(part, words);
     showReason(element, element.hidden ? [] : words);
   }
   const shown = entries.filter(({ element }) => !element.hidden);
@@ -102,12 +99,30 @@ function showReason(element, words) {
 }
 
 /**
+ * @param {Node} node
+ * @returns {Text[]} The texts in a node, also those inside of its markup.
+ */
+function textsIn(node) {
+  return node instanceof Text ? [node] : [...node.childNodes].flatMap(textsIn);
+}
+
+/**
+ * Marks the words in the texts of an element, in place of those that were marked before, and leaves its markup.
+ * @param {HTMLElement} element
+ * @param {readonly string[]} words
+ */
+function markIn(element, words) {
+  for (const marked of element.querySelectorAll("mark")) marked.replaceWith(...marked.childNodes);
+  element.normalize();
+  if (words.length > 0) for (const text of textsIn(element)) text.replaceWith(...mark(text.data, words));
+}
+
+/**
  * @param {string} text
  * @param {readonly string[]} words
  * @returns {(string | HTMLElement)[]} The parts of the text; those that are words of the search are marked.
  */
 function mark(text, words) {
-  if (words.length === 0) return [text];
   const pattern = new RegExp(`(${words.map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|")})`, "i");
   return text
     .split(pattern)
