@@ -24,9 +24,9 @@ interface PreviewProps extends FilePreview {
  * as high as the same text behind it, which wraps in the same lines at each width.
  */
 export function PreviewFrame({ texts, isCopiedElsewhere = false, ...preview }: PreviewProps) {
-  const { text, isPlainText } = preview;
+  const { text, isPlainText, isProse } = preview;
   return (
-    <div class={isPlainText ? "preview text" : "preview"} id="preview">
+    <div class={`preview ${isPlainText ? "text" : ""} ${isProse ? "prose" : ""}`.trimEnd()} id="preview">
       <PreviewElement
         {...preview}
         label={texts.label(fullName(preview.name))}
@@ -85,17 +85,16 @@ function PreviewElement({ element, url, name, image, heightPx, isPlainText, labe
 interface CopyTextProps extends Pick<FilePreview, "isPlainText"> {
   readonly text: string;
   readonly texts: PreviewTexts;
-  readonly class?: string;
 }
 
 /**
  * Renders a button that copies a text. The text is in the page, because a script cannot read it in the sandboxed frame; a plain text is there already,
  * behind its frame.
  */
-export function CopyText({ text, isPlainText, texts, class: className = "button small" }: CopyTextProps) {
+export function CopyText({ text, isPlainText, texts }: CopyTextProps) {
   return (
     <>
-      <button class={className} type="button" data-copy="preview-text" hidden>
+      <button class="button small" type="button" data-copy="preview-text" hidden>
         {texts.copy}
       </button>
       {isPlainText ? null : (

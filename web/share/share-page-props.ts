@@ -99,6 +99,8 @@ export interface FilePreview {
   readonly heightPx: number | null;
   /** Whether the frame shows `text` line by line, as it is. */
   readonly isPlainText: boolean;
+  /** Whether `text` is prose, which has the font of the page. */
+  readonly isProse: boolean;
 }
 
 export interface SharePageProps {

@@ -108,7 +108,8 @@ function toWidth(share: SharePageProps): "narrow" | "medium" | "wide" | "full" {
   if (!isOneFile(share)) return "wide";
   if (isPhoto(share)) return "full";
   const { preview } = share;
-  const isSmall = preview === undefined || preview.element === "audio" || (preview.heightPx ?? MAX_NARROW_PX + 1) <= MAX_NARROW_PX;
+  const isSmall =
+    preview === undefined || preview.isProse || preview.element === "audio" || (preview.heightPx ?? MAX_NARROW_PX + 1) <= MAX_NARROW_PX;
   return isSmall ? "narrow" : "medium";
 }
 
@@ -186,9 +187,8 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
       {isDownloadable(status) ? null : state}
       {toneOf(status) === "bad" ? null : (
         <div class="actions">
-          {text !== null && isPlainText ? <CopyText text={text} isPlainText texts={page.texts.preview} class="button" /> : null}
           <button
-            class={isPlainText ? "button plain" : "button"}
+            class="button"
             type="submit"
             {...needsScript(file.isEncrypted ?? false, isDisabled)}
             {...encryptedData(page, file)}
@@ -199,7 +199,7 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
             <span class="unseen"> {fullName(file.name)}</span>
           </button>
           {file.isEncrypted ? <EncryptedDownload page={page} class="link" disabled={isDisabled} /> : null}
-          {text === null || isPlainText ? null : <CopyText text={text} isPlainText={false} texts={page.texts.preview} />}
+          {text === null ? null : <CopyText text={text} isPlainText={isPlainText} texts={page.texts.preview} />}
         </div>
       )}
       <WaitNote page={page} share={share} />

@@ -100,6 +100,25 @@ describeUnless(browserMissing, "documents on the page of a share", () => {
         }
       });
 
+  test("a note has the font of the page and a frame of its height, and code is monospaced", async () => {
+    const note = await upload(site.server, { name: "note.txt", bytes: `${NOTE}\n\n${"A sentence of a letter. ".repeat(20)}` });
+    const code = await upload(site.server, { name: "note.txt", bytes: "if (a) {\n  b();\n}\n" });
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    const frame = page.frameLocator("#preview iframe");
+    const font = (): Promise<string> => frame.locator("html").evaluate("getComputedStyle(document.querySelector('pre')).fontFamily");
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 1400 });
+      await page.goto(site.server.url + note.sharePath);
+      await frame.locator("pre").waitFor();
+      assert.equal(await font(), await page.evaluate("getComputedStyle(document.body).fontFamily"));
+      assert.ok(await frame.locator("html").evaluate("document.documentElement.scrollHeight <= innerHeight"));
+    }
+    await page.goto(site.server.url + code.sharePath);
+    await frame.locator("pre").waitFor();
+    assert.match(await font(), /monospace/);
+  });
+
   /** Returns the mean brightness of a part of the window. */
   const brightness = async (page: Page, clip: { x: number; y: number; width: number; height: number }): Promise<number> => {
     const [color = [0, 0, 0]] = await colorsOf(new Uint8Array(await page.screenshot({ clip })), 1, 1);

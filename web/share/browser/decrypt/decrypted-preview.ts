@@ -5,6 +5,7 @@ import { encryption as texts } from "#texts/share";
 import { toReadableText } from "../../../../src/lib/text/readable-text.ts";
 import type { FrameMessage, ShownContent, ShownPreview } from "../../../preview/browser/shown-content.ts";
 import { formatJson, isJson } from "../../../preview/format-json.ts";
+import { isProse } from "../../../preview/is-prose.ts";
 import { isTable, parseTable } from "../../../preview/parse-table.ts";
 import type { OpenedFile } from "./encrypted-file.ts";
 import { createFrameZoom } from "./frame-zoom.ts";
@@ -82,7 +83,8 @@ async function toTextContent(name: string, text: string, isCut: boolean): Promis
     const table = parseTable(text, { name, contentType: "" });
     return { kind: "table", rows: table.rows, isCut: isCut || table.isCut };
   }
-  return { kind: "text", text: isJson(name, "") ? await formatJson(text, { isCut }, UNLIMITED) : text, isCut };
+  if (isJson(name, "")) return { kind: "text", text: await formatJson(text, { isCut }, UNLIMITED), isCut };
+  return { kind: isProse(name, "", text) ? "prose" : "text", text, isCut };
 }
 
 export interface PreviewOptions {
@@ -135,7 +137,7 @@ function createStart(preview: HTMLElement, file: PreviewedFile, options: Preview
 async function fill(preview: HTMLElement, file: PreviewedFile, options: PreviewOptions, onDone = (_: number) => {}): Promise<void> {
   const content = await file.load({ signal: options.signal, onDone });
   const frame = createFrame(file.name, content, options);
-  if (content.kind === "text" && file.opened.sizeBytes <= MAX_COPIED_BYTES) preview.replaceChildren(frame, createCopy(content.text));
+  if ("text" in content && file.opened.sizeBytes <= MAX_COPIED_BYTES) preview.replaceChildren(frame, createCopy(content.text));
   else preview.replaceChildren(frame);
 }
 
