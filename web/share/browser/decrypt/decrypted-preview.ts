@@ -20,7 +20,8 @@ const MAX_BYTES = 256 * MB;
 const MAX_TEXT_BYTES = 256 * 1024;
 /** The largest text that a button copies. */
 const MAX_COPIED_BYTES = 16 * 1024;
-const MAX_DOCUMENT_PX = 400;
+/** The height of 13 rows of a table, and of the border. */
+const MAX_DOCUMENT_PX = 392;
 const FRAME_PATH = "/decrypted-preview";
 
 /** A decrypted file that the page can show. */
@@ -163,7 +164,7 @@ function createFrame(name: string, content: ShownContent, { isEnlarged, onKey }:
         frame.style.aspectRatio = `${data.width} / ${data.height}`;
         fit(frame, "auto");
         // An image is as large as its page permits, and not larger than it is.
-        if (content.kind === "image") frame.style.width = `min(100%, ${data.width}px, var(--height) * ${data.width / data.height})`;
+        if (content.kind === "image") frame.style.width = `min(${data.width}px, var(--height) * ${data.width / data.height})`;
       }
     };
     // A document without an origin has no name by which a message can be addressed.
