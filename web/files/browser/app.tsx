@@ -29,6 +29,7 @@ import {
 } from "../file-views.ts";
 import { type ChosenEntries, countEntries, findFolderLink, loadIds, MAX_TOGETHER, previewDeletion, type SharedLink } from "./calls.ts";
 import { endsOnlyOwnLinks } from "./deletion/known-links.ts";
+import { takeLeftDeletions } from "./deletion/left-deletions.ts";
 import { type RemovedWith, useDeletions } from "./deletion/use-deletions.ts";
 import type { DialogsProps, OpenDialog } from "./dialogs.tsx";
 import { downloadEntries } from "./downloads.ts";
@@ -76,12 +77,13 @@ export function FilesApp({
   fee,
 }: AppProps) {
   const [, refresh] = useState({});
+  const [left] = useState(takeLeftDeletions);
   const store = useRef<ReturnType<typeof createStore>>(null);
-  store.current ??= createStore({ query, listing, page }, () => refresh({}));
+  store.current ??= createStore({ query, listing, page, hiddenIds: left }, () => refresh({}));
   const files = store.current;
   const selection = useSelection(files);
   const toasts = useToasts();
-  const deletions = useDeletions(files, toasts);
+  const deletions = useDeletions(files, toasts, left);
   const moveEntries = useMoves(files, toasts);
   const storage = useLeftStorage(initialBytes);
   const sending = useFolderUpload({
@@ -208,13 +210,13 @@ export function FilesApp({
   };
 
   const selectAll = async (): Promise<void> => {
-    const folderIds = files.folders.map(({ id }) => id);
+    const folderIds = files.folders.map(({ id }) => id).filter((id) => !files.isHidden(id));
     const isLoaded = Array.from({ length: files.count }, (_, index) => files.at(index)).every((entry) => entry !== undefined);
     const fileIds = isLoaded
       ? Array.from({ length: files.count }, (_, index) => files.at(index)).flatMap((entry) =>
           entry?.kind === "file" ? [entry.file.id] : [],
         )
-      : await loadIds(files.query);
+      : (await loadIds(files.query)).filter((id) => !files.isHidden(id));
     selection.replace({ fileIds, folderIds });
   };
 
