@@ -279,6 +279,9 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       await page.keyboard.press("Escape");
       await page.keyboard.press("ArrowRight");
       await isFocused("View and order");
+      // The list of the search may be on the page for a moment.
+      await page.locator("[role=grid][aria-busy=false]").waitFor();
+      await page.locator(".files-found").waitFor({ state: "detached" });
       await page.keyboard.press("End");
       await soon(async () => assert.equal((await focusedLabel()) ?? (await focusedText(page)), isWide ? "New folder" : "Add"));
       await page.keyboard.press("Tab");

@@ -111,6 +111,8 @@ export function FilesApp({
   /** The number of files that were read from dropped folders, while many are being read. */
   const [reading, setReading] = useState(0);
   const search = useRef<HTMLInputElement>(null);
+  /** The search of the list that was requested last. */
+  const searched = useRef(query.search);
   const choose = useRef<Additions["choose"]>(() => undefined);
   const heading = useRef<HTMLHeadingElement>(null);
 
@@ -122,6 +124,7 @@ export function FilesApp({
     setShownId(undefined);
     selection.clear();
     selection.setCursor(0);
+    searched.current = next.search;
     // All changes of a search are one step of the history.
     const isSameStep = files.query.folderId === next.folderId && files.query.search !== "" && next.search !== "";
     if (!isBack) history[isSameStep ? "replaceState" : "pushState"](null, "", filesListPath(next));
@@ -129,6 +132,7 @@ export function FilesApp({
       await files.show(next);
     } catch (error) {
       // The page still shows the list before. Its entry may be gone.
+      searched.current = files.query.search;
       if (!isBack) history.replaceState(null, "", filesListPath(files.query));
       void files.refresh().catch(() => undefined);
       return fail(error);
@@ -339,7 +343,7 @@ export function FilesApp({
           query={files.query}
           view={view}
           fieldRef={search}
-          onSearch={(text) => text !== files.query.search && void show({ ...files.query, search: text })}
+          onSearch={(text) => text !== searched.current && void show({ ...files.query, search: text })}
           onSort={(order) => void show({ ...files.query, ...order })}
           onView={(view) => {
             // biome-ignore lint/suspicious/noDocumentCookie: the cookie store needs HTTPS.
