@@ -23,6 +23,11 @@ test("past and future times are formatted by language", () => {
   assert.equal(formatRelative(0, 2 * HOUR, "en"), "2\u00a0hours ago");
   assert.equal(formatRelative(0, 108_000, "en"), "1\u00a0minute ago");
   assert.equal(formatRelative(0, 59_999, "en"), "59\u00a0seconds ago");
+  assert.equal(formatRelative(0, 1000, "en"), "1\u00a0second ago");
+  assert.deepEqual(
+    (["en", "de", "fr"] as const).map((language) => [formatRelative(5, 5, language), formatRelative(0, 999, language)]),
+    ["just now", "gerade eben", "à l’instant"].map((text) => [text, text]),
+  );
   assert.equal(formatRelative(0, 47 * HOUR, "de"), "vor 1\u00a0Tag");
   assert.equal(formatRelative(90 * MINUTE, 0, "en"), "in 90\u00a0minutes");
 });

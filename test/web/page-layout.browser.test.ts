@@ -23,6 +23,17 @@ describeUnless(browserMissing, "the layout of pages in a browser", () => {
     await browser.close();
   });
 
+  test("the lists of shares and the facts of a row fit a phone", async () => {
+    await using opened = await openPage(browser, { viewport: PHONE });
+    await opened.page.goto(`${site.url}shares`);
+    const [tabs, facts] = (await opened.page.evaluate(`[
+      ((tabs) => ({ left: tabs.scrollWidth - tabs.clientWidth, mask: getComputedStyle(tabs).maskImage }))(document.querySelector(".tabs")),
+      [...document.querySelectorAll(".share-facts")].map((facts) => Math.round(facts.offsetHeight / 21)),
+    ]`)) as [{ left: number; mask: string }, number[]];
+    assert.deepEqual(tabs, { left: 0, mask: "none" });
+    assert.ok(facts.length > 3 && facts.every((lines) => lines <= 2), facts.join());
+  });
+
   for (const [device, viewport] of [
     ["a desktop", DESKTOP],
     ["a phone", PHONE],

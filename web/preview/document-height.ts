@@ -10,9 +10,13 @@ const MARKDOWN_LINE = 24;
 const MARKDOWN_HEADING = 60;
 const MARKDOWN_GAP = 16;
 const TABLE_ROW = 30;
-/** The border of the frame, and a scrollbar. */
-const AROUND_TABLE = 18;
+const TABLE_BORDER = 2;
+const SCROLLBAR = 16;
+/** The characters of a row of a table that needs no scrollbar in the narrow column of a page; the space around a cell counts as characters. */
+const TABLE_COLUMNS = 58;
+const AROUND_CELL = 4;
 const ZIP_ROW = 30;
+const ZIP_LINE = 21;
 const NOTE = 33;
 /** The characters of a line in the narrow column of a page, and on a phone. */
 const COLUMNS = 60;
@@ -37,7 +41,15 @@ function estimateLine(kind: "text" | "markdown", line: string, columns: number):
 /** Estimates the height in which a table needs no scrolling, in pixels. */
 export function estimateTableHeight({ rows, isCut }: Table): number {
   const lines = rows.reduce((count, row) => count + Math.max(1, ...row.map(countCellLines)), 0);
-  return AROUND_TABLE + (isCut ? NOTE : 0) + lines * TABLE_ROW;
+  return TABLE_BORDER + (isWide(rows) ? SCROLLBAR : 0) + (isCut ? NOTE : 0) + lines * TABLE_ROW;
+}
+
+function isWide(rows: Table["rows"]): boolean {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [column, cell] of row.entries())
+      widths[column] = Math.max(widths[column] ?? 0, Math.min(cell.length, MAX_LINE) + AROUND_CELL);
+  return widths.reduce((sum, width) => sum + width, 0) > TABLE_COLUMNS;
 }
 
 const countCellLines = (cell: string): number =>
@@ -51,9 +63,27 @@ export function estimateZipHeight(directory: ZipDirectory | undefined): number {
   if (directory === undefined) return AROUND + NOTE;
   const { entries, count } = directory;
   const tree = toZipTree(entries);
-  const rows = countRows(tree, entries.length <= MAX_OPEN_ENTRIES);
-  return AROUND + (entries.length < count ? NOTE : 0) + Math.max(Math.min(ROWS_TO_OPEN, countRows(tree, true)), rows) * ZIP_ROW;
+  const isOpen = entries.length <= MAX_OPEN_ENTRIES;
+  const measure = (columns: number): number => {
+    const toOpen = measureRows(tree, { isOpen: true, columns });
+    return Math.max(Math.min(ROWS_TO_OPEN * ZIP_ROW, toOpen), measureRows(tree, { isOpen, columns }));
+  };
+  return AROUND + (entries.length < count ? NOTE : 0) + Math.min(measure(PHONE_COLUMNS), measure(COLUMNS) + MAX_EMPTY);
 }
 
-const countRows = (folder: ZipFolder, isOpen: boolean): number =>
-  folder.files.length + folder.folders.reduce((rows, inner) => rows + 1 + (isOpenFirst(folder, isOpen) ? countRows(inner, isOpen) : 0), 0);
+/** The space that stays empty on other screens for the lines that the names need on a phone. */
+const MAX_EMPTY = 2 * ZIP_LINE;
+/** The characters that the size of an entry takes from its line, and the folder around it. */
+const ZIP_SIZE = 14;
+const ZIP_INDENT = 3;
+const MIN_ZIP_COLUMNS = 8;
+
+function measureRows(folder: ZipFolder, { isOpen, columns }: { readonly isOpen: boolean; readonly columns: number }): number {
+  const lines = (name: string): number => Math.ceil(Math.max(1, name.length) / Math.max(MIN_ZIP_COLUMNS, columns - ZIP_SIZE));
+  const row = ({ name }: { readonly name: string }): number => ZIP_ROW + (lines(name) - 1) * ZIP_LINE;
+  const inside = { isOpen, columns: columns - ZIP_INDENT };
+  return [
+    ...folder.files.map(row),
+    ...folder.folders.map((inner) => row(inner) + (isOpenFirst(folder, isOpen) ? measureRows(inner, inside) : 0)),
+  ].reduce((sum, height) => sum + height, 0);
+}

@@ -25,9 +25,9 @@ export function Picture({ url, label, name, image, failed, original, enlarge }: 
   return (
     <>
       <div class={width === null || height === null ? "picture unsized" : "picture"}>
-        {placeholder === null || width === null || height === null ? null : (
+        {width === null || height === null ? null : (
           <svg class="placeholder" {...size} viewBox={`0 0 ${width} ${height}`} aria-hidden="true" focusable="false">
-            <image href={placeholder} {...size} preserveAspectRatio="none" />
+            {placeholder === null ? null : <image href={placeholder} {...size} preserveAspectRatio="none" />}
           </svg>
         )}
         <a

@@ -50,7 +50,7 @@ export interface RenderedText {
   readonly name: string;
   /** Safe HTML, the result of `highlight`, `renderTable` or `renderMarkdown`. */
   readonly html: string;
-  readonly kind: "text" | "table" | "markdown";
+  readonly kind: "text" | "prose" | "table" | "markdown";
   /** Whether only a part of the file is shown. */
   readonly isCut: boolean;
 }
@@ -78,6 +78,8 @@ function Content({ kind, html, label }: Pick<RenderedText, "kind" | "html"> & { 
       return <section class="scroll" dir="auto" aria-label={label} tabIndex={0} dangerouslySetInnerHTML={safe} />;
     case "text":
       return <pre dangerouslySetInnerHTML={safe} />;
+    case "prose":
+      return <pre dir="auto" dangerouslySetInnerHTML={safe} />;
   }
 }
 

@@ -24,9 +24,9 @@ interface PreviewProps extends FilePreview {
  * as high as the same text behind it, which wraps in the same lines at each width.
  */
 export function PreviewFrame({ texts, isCopiedElsewhere = false, ...preview }: PreviewProps) {
-  const { text, isPlainText } = preview;
+  const { text, layout, element } = preview;
   return (
-    <div class={isPlainText ? "preview text" : "preview"} id="preview">
+    <div class={isShownAsIs(layout) ? "preview text" : "preview"} data-layout={layout ?? element} id="preview">
       <PreviewElement
         {...preview}
         label={texts.label(fullName(preview.name))}
@@ -34,20 +34,23 @@ export function PreviewFrame({ texts, isCopiedElsewhere = false, ...preview }: P
         original={texts.original}
         enlarge={texts.enlarge(fullName(preview.name))}
       />
-      {text !== null && isPlainText ? (
+      {text !== null && isShownAsIs(layout) ? (
         <pre id="preview-text" aria-hidden="true">
           {text}
         </pre>
       ) : null}
       {text === null || isCopiedElsewhere ? null : (
         <p class="preview-actions">
-          <CopyText text={text} isPlainText={isPlainText} texts={texts} />
+          <CopyText text={text} layout={layout} texts={texts} />
         </p>
       )}
       {preview.element === "audio" || preview.element === "video" ? <RenewalForm {...preview.renewal} /> : null}
     </div>
   );
 }
+
+/** Whether the lines of a text in the page are those in its frame. */
+const isShownAsIs = (layout: FilePreview["layout"]): boolean => layout === "plain" || layout === "prose";
 
 interface ElementProps extends FilePreview {
   readonly label: string;
@@ -56,7 +59,7 @@ interface ElementProps extends FilePreview {
   readonly enlarge: string;
 }
 
-function PreviewElement({ element, url, name, image, heightPx, isPlainText, label, failed, original, enlarge }: ElementProps) {
+function PreviewElement({ element, url, name, image, heightPx, layout, label, failed, original, enlarge }: ElementProps) {
   switch (element) {
     case "image":
       return <Picture url={url} label={label} name={fullName(name)} image={image} failed={failed} original={original} enlarge={enlarge} />;
@@ -73,7 +76,7 @@ function PreviewElement({ element, url, name, image, heightPx, isPlainText, labe
         <iframe
           src={url}
           class={heightPx === null ? undefined : "fit"}
-          height={isPlainText ? undefined : (heightPx ?? undefined)}
+          height={isShownAsIs(layout) ? undefined : (heightPx ?? undefined)}
           title={label}
           sandbox={DOCUMENT_SANDBOX}
           referrerpolicy="no-referrer"
@@ -82,23 +85,22 @@ function PreviewElement({ element, url, name, image, heightPx, isPlainText, labe
   }
 }
 
-interface CopyTextProps extends Pick<FilePreview, "isPlainText"> {
+interface CopyTextProps extends Pick<FilePreview, "layout"> {
   readonly text: string;
   readonly texts: PreviewTexts;
-  readonly class?: string;
 }
 
 /**
  * Renders a button that copies a text. The text is in the page, because a script cannot read it in the sandboxed frame; a plain text is there already,
  * behind its frame.
  */
-export function CopyText({ text, isPlainText, texts, class: className = "button small" }: CopyTextProps) {
+export function CopyText({ text, layout, texts }: CopyTextProps) {
   return (
     <>
-      <button class={className} type="button" data-copy="preview-text" hidden>
+      <button class="button small" type="button" data-copy="preview-text" hidden>
         {texts.copy}
       </button>
-      {isPlainText ? null : (
+      {isShownAsIs(layout) ? null : (
         <span id="preview-text" hidden>
           {text}
         </span>

@@ -3,6 +3,7 @@ import type { PageContext } from "../site/page-context.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { formatJson, isJson } from "./format-json.ts";
 import { highlight } from "./highlight.ts";
+import { isProse } from "./is-prose.ts";
 import { findLanguage } from "./languages.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { isTable, parseTable } from "./parse-table.ts";
@@ -37,7 +38,7 @@ export async function renderText(context: PageContext, { bytes, ...preview }: Te
   const parser = findLanguage(isJson(name, contentType) ? "json" : name);
   return renderTextPreview(context, {
     name,
-    kind,
+    kind: parser === undefined && isProse(name, contentType, text) ? "prose" : kind,
     isCut,
     html: parser === undefined ? escapeHtml(shown) : await highlight(shown, parser, budget),
   });

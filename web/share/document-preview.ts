@@ -6,6 +6,7 @@ import { readPreviewText, readPreviewZip } from "../../src/service/downloads/rea
 import type { ViewedFile } from "../../src/service/shares/queries.ts";
 import { estimateTableHeight, estimateTextHeight, estimateZipHeight } from "../preview/document-height.ts";
 import { formatJson, isJson } from "../preview/format-json.ts";
+import { isProse } from "../preview/is-prose.ts";
 import { isTable, parseTable } from "../preview/parse-table.ts";
 import { WorkBudget } from "../preview/work-budget.ts";
 import type { FilePreview } from "./share-page-props.ts";
@@ -16,18 +17,19 @@ const BUDGET_MS = 100;
 /** How long the page waits for a store that does not answer. */
 const MAX_WAIT_MS = 1000;
 
-type DocumentFacts = Pick<FilePreview, "text" | "heightPx" | "isPlainText">;
+type DocumentFacts = Pick<FilePreview, "text" | "heightPx" | "layout">;
 
-const NO_FACTS: DocumentFacts = { text: null, heightPx: null, isPlainText: false };
+const NO_FACTS: DocumentFacts = { text: null, heightPx: null, layout: null };
 
 /** Reads what the page of a share says about a document beside its frame: the text of a short one, and the height of its frame. */
 export async function readDocumentFacts(ctx: Pick<Ctx, "blobs">, file: ViewedFile, kind: PreviewKind): Promise<DocumentFacts> {
-  if (kind !== "zip" && file.size_bytes > MAX_SHORT_BYTES) return NO_FACTS;
+  const unread: DocumentFacts = { ...NO_FACTS, layout: kind === "text" && isTable(file.name, file.content_type) ? "table" : null };
+  if (kind !== "zip" && file.size_bytes > MAX_SHORT_BYTES) return unread;
   try {
-    return await withTimeout(readFacts(ctx, file, kind), MAX_WAIT_MS, () => NO_FACTS);
+    return await withTimeout(readFacts(ctx, file, kind), MAX_WAIT_MS, () => unread);
   } catch {
     // The page works without the bytes. The frame shows the error.
-    return NO_FACTS;
+    return unread;
   }
 }
 
@@ -40,8 +42,12 @@ async function readShortText(ctx: Pick<Ctx, "blobs">, file: ViewedFile, kind: "t
   const text = toReadableText((await readPreviewText(ctx, file)).bytes);
   const { name, content_type: contentType } = file;
   if (kind === "text" && isTable(name, contentType))
-    return { text, heightPx: estimateTableHeight(parseTable(text, { name, contentType })), isPlainText: false };
+    return { text, heightPx: estimateTableHeight(parseTable(text, { name, contentType })), layout: "table" };
   const isFormatted = kind === "text" && isJson(name, contentType);
   const shown = isFormatted ? await formatJson(text, { isCut: false }, new WorkBudget(BUDGET_MS)) : text;
-  return { text, heightPx: estimateTextHeight(kind, shown), isPlainText: kind === "text" && shown === text };
+  return {
+    text,
+    heightPx: estimateTextHeight(kind, shown),
+    layout: kind === "markdown" || shown !== text ? null : isProse(name, contentType, text) ? "prose" : "plain",
+  };
 }

@@ -97,8 +97,8 @@ export interface FilePreview {
   readonly text: string | null;
   /** The height in pixels in which a document needs no scrolling; null if it is unknown or high. */
   readonly heightPx: number | null;
-  /** Whether the frame shows `text` line by line, as it is. */
-  readonly isPlainText: boolean;
+  /** How the frame shows a text: as it is, line by line, as prose in the font of the page, or as a table; null if in another way, or unknown. */
+  readonly layout: "plain" | "prose" | "table" | null;
 }
 
 export interface SharePageProps {

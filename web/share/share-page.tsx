@@ -77,7 +77,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
     },
     aside: share.sponsored ? <Sponsor texts={page.texts.sponsor} /> : null,
     children: (
-      <article class={isPhoto(share) ? "card share photo" : "card share"}>
+      <article class={["card share", ...toLayout(share)].join(" ")}>
         <Sender page={page} share={share} />
         {file !== undefined && isOneFile(share) ? (
           <OneFile page={page} share={share} file={file} />
@@ -103,12 +103,23 @@ const awaitsThumbnail = (share: SharePageProps): boolean =>
 /** Whether the page shows one photo, as large as the window permits. */
 const isPhoto = (share: SharePageProps): boolean => isOneFile(share) && share.preview?.element === "image";
 
+/** Returns the classes of the layout: a photo and a long document have their download beside the name, except a photo that is higher than wide. */
+function toLayout(share: SharePageProps): readonly string[] {
+  const { image, element } = share.preview ?? {};
+  if (isPhoto(share)) return (image?.height ?? 0) > (image?.width ?? 0) ? ["photo", "tall"] : ["photo", "beside"];
+  return toWidth(share) === "medium" && (element === "pdf" || element === "document") ? ["beside"] : [];
+}
+
 function toWidth(share: SharePageProps): "narrow" | "medium" | "wide" | "full" {
   if (share.access.kind === "locked") return "narrow";
   if (!isOneFile(share)) return "wide";
   if (isPhoto(share)) return "full";
   const { preview } = share;
-  const isSmall = preview === undefined || preview.element === "audio" || (preview.heightPx ?? MAX_NARROW_PX + 1) <= MAX_NARROW_PX;
+  const isSmall =
+    preview === undefined ||
+    preview.layout === "prose" ||
+    preview.element === "audio" ||
+    (preview.heightPx ?? MAX_NARROW_PX + 1) <= MAX_NARROW_PX;
   return isSmall ? "narrow" : "medium";
 }
 
@@ -170,7 +181,7 @@ function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile 
 
 function DownloadForm({ page, share, file }: ShareProps & { readonly file: ShareFile }) {
   const status = toFileStatus(file);
-  const { text = null, isPlainText = false } = share.preview ?? {};
+  const { text = null, layout = null } = share.preview ?? {};
   const state = <FileState page={page} share={share} file={file} />;
   const isDisabled = !isOfferedNow(file) || mustWaitForSponsor(share);
   return (
@@ -186,9 +197,8 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
       {isDownloadable(status) ? null : state}
       {toneOf(status) === "bad" ? null : (
         <div class="actions">
-          {text !== null && isPlainText ? <CopyText text={text} isPlainText texts={page.texts.preview} class="button" /> : null}
           <button
-            class={isPlainText ? "button plain" : "button"}
+            class="button"
             type="submit"
             {...needsScript(file.isEncrypted ?? false, isDisabled)}
             {...encryptedData(page, file)}
@@ -199,7 +209,7 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
             <span class="unseen"> {fullName(file.name)}</span>
           </button>
           {file.isEncrypted ? <EncryptedDownload page={page} class="link" disabled={isDisabled} /> : null}
-          {text === null || isPlainText ? null : <CopyText text={text} isPlainText={false} texts={page.texts.preview} />}
+          {text === null ? null : <CopyText text={text} layout={layout} texts={page.texts.preview} />}
         </div>
       )}
       <WaitNote page={page} share={share} />

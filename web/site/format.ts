@@ -61,14 +61,20 @@ export const formatDollars = (cents: number, language: Language): string =>
 
 // Texts with numbers have a no-break space before the unit or the noun, so that no line begins with it (pages, "Languages").
 
-/** Formats a time relative to now: `in 3 days`, `in 20 seconds`, `1 hour ago`. A time to come is more exact, because people wait for it. */
+const JUST_NOW: Readonly<Record<Language, string>> = { en: "just now", de: "gerade eben", fr: "à l’instant" };
+
+/**
+ * Formats a time relative to now: `in 3 days`, `in 20 seconds`, `1 hour ago`, and `just now` in the second after it. A time to come is more exact,
+ * because people wait for it.
+ */
 export function formatRelative(timeMs: number, nowMs: number, language: Language): string {
   const { relative } = formatters(language);
-  if (timeMs >= nowMs) {
+  if (timeMs > nowMs) {
     const { value, unit } = toUnit(timeMs - nowMs);
     return joinUnits(relative.format(value, unit));
   }
   const agoMs = nowMs - timeMs;
+  if (agoMs < 1000) return JUST_NOW[language];
   const [unit, unitMs] = UNITS.find(([, unitMs]) => agoMs >= unitMs) ?? (["second", 1000] as const);
   return joinUnits(relative.format(-Math.floor(agoMs / unitMs), unit));
 }

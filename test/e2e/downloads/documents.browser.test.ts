@@ -12,8 +12,10 @@ import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
 import { uploadProtected, uploadShipment } from "../support/pages/pages.ts";
+import { toPdf } from "../support/uploads/pdf.ts";
 import { addFile, openShipment } from "../support/uploads/sent-shipments.ts";
 
+const LONG_NAME = "a photograph that was taken in Rome during the summer.txt";
 const NOTE = "Hi Ada,\n\nthe door code is 4711 <b>.";
 
 /** previews, "Documents". */
@@ -23,7 +25,7 @@ describeUnless(browserMissing, "documents on the page of a share", () => {
   for (const [device, options] of DEVICES)
     test(`a table, JSON and a ZIP are arranged in a frame of their height, on ${device}`, async () => {
       const { key } = await addAccount(site.server);
-      const shipment = await uploadShipment(site.server, { key, paths: ["a/10.txt", "a/2.txt", "c.txt"] });
+      const shipment = await uploadShipment(site.server, { key, paths: ["a/10.txt", "a/2.txt", "c.txt", LONG_NAME] });
       const { url } = (await clientOf(site.server, { key }).call("authorizeArchive", { shortId: shipment.shortId })) as { url: string };
       const zip = new Uint8Array(await (await fetch(url)).arrayBuffer());
       const files = {
@@ -45,7 +47,11 @@ describeUnless(browserMissing, "documents on the page of a share", () => {
       );
       await soon(async () => assert.ok(await isWhole()));
       await page.goto(site.server.url + files.zip.sharePath);
-      await soon(async () => assert.deepEqual(await frame.locator("bdi").allInnerTexts(), ["a", "2.txt", "10.txt", "c.txt"]));
+      await soon(async () => assert.deepEqual(await frame.locator("bdi").allInnerTexts(), ["a", "2.txt", "10.txt", LONG_NAME, "c.txt"]));
+      assert.deepEqual(
+        await frame.locator(".file span").allInnerTexts(),
+        ["16", "17", String("bytes of ".length + LONG_NAME.length), "14"].map((bytes) => `${bytes}\u00a0bytes`),
+      );
       await soon(async () => assert.ok(await isWhole()));
       await frame.getByText("a", { exact: true }).click();
       await frame.getByText("2.txt").waitFor({ state: "hidden" });
@@ -99,6 +105,50 @@ describeUnless(browserMissing, "documents on the page of a share", () => {
           await assertAccessible(page, "a wide table");
         }
       });
+
+  test("a note has the font of the page and a frame of its height, and code is monospaced", async () => {
+    const note = await upload(site.server, { name: "note.txt", bytes: `${NOTE}\n\n${"A sentence of a letter. ".repeat(20)}` });
+    const code = await upload(site.server, { name: "note.txt", bytes: "if (a) {\n  b();\n}\n" });
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    const frame = page.frameLocator("#preview iframe");
+    const font = (): Promise<string> => frame.locator("html").evaluate("getComputedStyle(document.querySelector('pre')).fontFamily");
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 1400 });
+      await page.goto(site.server.url + note.sharePath);
+      await frame.locator("pre").waitFor();
+      assert.equal(await font(), await page.evaluate("getComputedStyle(document.body).fontFamily"));
+      assert.ok(await frame.locator("html").evaluate("document.documentElement.scrollHeight <= innerHeight"));
+    }
+    await page.goto(site.server.url + code.sharePath);
+    await frame.locator("pre").waitFor();
+    assert.match(await font(), /monospace/);
+  });
+
+  for (const [device, options] of DEVICES)
+    test(`the frame of a long table ends with a whole row, and that of a PDF shows a page where the window permits, on ${device}`, async () => {
+      const table = await upload(site.server, { name: "a.csv", type: "text/csv", bytes: `name;age\n${"Ada;36\n".repeat(900)}` });
+      const bytes = toPdf({ text: "A report", pages: 2 }).replaceAll("0 0 300 200", "0 0 210 297");
+      const pdf = await upload(site.server, { name: "a.pdf", type: "application/pdf", bytes });
+      await using opened = await openPage(site.browser, options);
+      const { page } = opened;
+      const frame = page.frameLocator("#preview iframe");
+      await page.goto(site.server.url + table.sharePath);
+      await frame.locator("tr").first().waitFor();
+      const rowPx: number = await frame.locator("html").evaluate("document.querySelector('tbody tr').offsetHeight");
+      assert.equal(await frame.locator("html").evaluate(`innerHeight % ${rowPx}`), 0);
+      await page.setViewportSize({ width: options.viewport?.width ?? 1280, height: 1600 });
+      await page.goto(site.server.url + pdf.sharePath);
+      await frame.locator("canvas").first().waitFor();
+      const { bottom, height } = (await frame
+        .locator("html")
+        .evaluate("({ bottom: document.querySelector('.page').getBoundingClientRect().bottom, height: innerHeight })")) as {
+        bottom: number;
+        height: number;
+      };
+      assert.ok(bottom <= height && bottom > 0.8 * height, JSON.stringify({ bottom, height }));
+      assert.deepEqual(opened.complaints, []);
+    });
 
   /** Returns the mean brightness of a part of the window. */
   const brightness = async (page: Page, clip: { x: number; y: number; width: number; height: number }): Promise<number> => {

@@ -247,6 +247,12 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
         // A wide photo has the width of a phone. Otherwise the height of the window is the limit.
         if (sharePath === single.sharePath && options.hasTouch) assert.deepEqual([image.x, image.width], [0, width]);
         else assert.ok(image.height >= 0.6 * height && image.y + image.height <= height, JSON.stringify(image));
+        const card = (await page.locator(".share").boundingBox()) ?? assert.fail();
+        if (sharePath === single.sharePath && !options.hasTouch) {
+          assert.deepEqual([image.x, image.width].map(Math.round), [card.x, card.width].map(Math.round));
+          assert.equal(Math.round(button.x + button.width), Math.round(card.x + card.width));
+          assert.equal(Math.round((image.width / image.height) * 100), 133);
+        }
         assert.ok(button.y + button.height <= height, JSON.stringify(button));
         await soon(async () => assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true));
         await soon(async () =>
@@ -365,6 +371,30 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
       await soon(async () => assert.ok(await page.locator("#entries input[type=checkbox]").first().isChecked()));
       assert.deepEqual(opened.complaints, []);
     });
+
+  test("a page shows the thumbnails of later parts and of opened folders that are made after these were added", async () => {
+    const share = await openShipment(site.server);
+    for (let number = 1; number <= 100; number += 1) await addFile(site.server, share, `${number}.txt`);
+    for (const relativePath of ["a/1.png", "z.png"]) {
+      const fields = { ...joining(share), relativePath };
+      await upload(site.server, { name: relativePath.split("/").at(-1), type: "image/png", bytes: pngOf(300, 200), fields });
+    }
+    await waitForIdle(site.server);
+    const showLater = await hideThumbnails(site.server, share.shortId);
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    await page.goto(site.server.url + share.sharePath);
+    await page.locator("#listing[data-ready]").waitFor();
+    await page.locator("#entries summary").click();
+    await page.getByRole("link", { name: "1.png" }).waitFor();
+    await page.locator("#listing .pages [data-go=add]").click();
+    await page.getByRole("link", { name: "z.png" }).waitFor();
+    assert.deepEqual([await page.locator("main[data-refresh]").count(), await page.locator("#entries .thumbnail").count()], [0, 0]);
+    await showLater();
+    for (const name of ["1.png", "z.png"])
+      await page.locator("#entries li:not(.folder)", { hasText: name }).locator(".thumbnail").waitFor();
+    assert.deepEqual(opened.complaints, []);
+  });
 
   test("the keys of an enlarged photo of an account, and Back, do not reach the list of its files", async () => {
     const person = { email: `${crypto.randomUUID()}@example.org`, password: "correct horse battery", name: "Ada Lovelace" };

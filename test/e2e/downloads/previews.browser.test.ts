@@ -86,7 +86,7 @@ describeUnless(browserMissing, "previews in a browser", () => {
       await opened.page.goto(site.server.url + sharePath);
       heights.push((await opened.page.locator("#preview iframe").boundingBox())?.height ?? 0);
     }
-    assert.deepEqual(heights, [55, 244, 448, 448]);
+    assert.deepEqual(heights, [58, 274, 448, 448]);
   });
 
   /** previews, "Documents". */

@@ -208,6 +208,50 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     assert.deepEqual(await remaining(key), ["kept.txt"]);
   });
 
+  test("stay hidden after their deletion, also in a list that was requested before, and after a reload", async () => {
+    await using opened = await open(["gone.txt", "later.txt", "kept.txt"]);
+    const { page, key } = opened;
+    await page.clock.install();
+    await page.reload();
+    const nameOf = (name: string) => page.getByRole("link", { name, exact: true });
+    await nameOf("gone.txt").waitFor();
+    await row(page, "gone.txt").focus();
+    await page.keyboard.press("Delete");
+    await nameOf("gone.txt").waitFor({ state: "detached" });
+    // A list that the server makes before the deletion arrives after it.
+    const asked = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    await page.route(
+      "**/files/list?*",
+      async (route) => {
+        const response = await route.fetch();
+        asked.resolve();
+        await release.promise;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    await page.evaluate(`dispatchEvent(new Event("focus"))`);
+    await asked.promise;
+    const refreshed = page.waitForResponse((response) => response.url().includes("/files/list?"));
+    await page.clock.fastForward(10_000);
+    await refreshed;
+    await until("the file is deleted", async () => (await remaining(key)).join() === "kept.txt,later.txt");
+    const late = page.waitForResponse((response) => response.url().includes("/files/list?"));
+    release.resolve();
+    await (await late).finished();
+    await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+    assert.deepEqual(await shownNames(page), ["kept.txt", "later.txt"]);
+    await row(page, "later.txt").focus();
+    await page.keyboard.press("Delete");
+    await nameOf("later.txt").waitFor({ state: "detached" });
+    await page.reload();
+    await page.locator("[role=grid]").waitFor();
+    assert.deepEqual(await shownNames(page), ["kept.txt"]);
+    await until("the file is deleted", async () => (await remaining(key)).join() === "kept.txt");
+    assert.deepEqual(opened.complaints, []);
+  });
+
   test("are all deleted if they are thousands, and leaving before asks for confirmation", async () => {
     const key = await signUp();
     const { owner } = (await clientOf(site.server, { key }).call("getMe", {})).data;

@@ -315,10 +315,8 @@ describeUnless(browserMissing, "pages of shares in a browser", () => {
     await soon(async () => assert.equal(await focused(), "main"));
     await page.keyboard.press("Tab");
     await soon(async () => assert.equal(await page.evaluate("document.activeElement.tagName"), "IFRAME"));
-    for (const label of ["Copy text", "Download"]) {
-      await page.keyboard.press("Tab");
-      await soon(async () => assert.match(await page.evaluate("document.activeElement.textContent"), new RegExp(label)));
-    }
+    await page.keyboard.press("Tab");
+    await soon(async () => assert.match(await page.evaluate("document.activeElement.textContent"), /Download/));
     const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
     assert.equal(await readFile(await download.path(), "utf8"), "the bytes");
   });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page, Route } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { pngOf } from "../../support/formats/images.ts";
 import type { TestServer } from "../../support/server.ts";
 import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
@@ -12,7 +13,7 @@ import { until } from "../../support/until.ts";
 import { call, getShare } from "../support/api/api.ts";
 import { type ServerWithSender, withSender } from "../support/pages/browsed-server.ts";
 import { postForm } from "../support/pages/pages.ts";
-import { choose, chosenNames, getLink, pendingPaths, READY, shownShortId, whenSent } from "../support/pages/sending.ts";
+import { choose, chosenNames, getLink, pendingPaths, READY, shownShortId, textFile, whenSent } from "../support/pages/sending.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { sha256Of } from "../support/servers/state.ts";
 
@@ -102,6 +103,34 @@ describeUnless(browserMissing, "uploads from the front page", () => {
       }
     });
   }
+
+  test("chosen files are in natural order with pictures of photos, and one bar at the top of the page shows their progress", async () => {
+    await using opened = await openPage(browser, { viewport: { width: 390, height: 700 } });
+    const { page } = opened;
+    await page.goto(server.url);
+    const photo = (name: string) => ({ name, mimeType: "image/png", buffer: Buffer.from(pngOf(60, 40)) });
+    const svg = { name: "b.svg", mimeType: "image/svg+xml", buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') };
+    const texts = Array.from({ length: 12 }, (_, index) => textFile(`c${index}.txt`));
+    await page.setInputFiles("#file", [{ ...photo("a10.png"), buffer: Buffer.from(pngOf(61, 40)) }, svg, photo("a2.png"), ...texts]);
+    await page.locator("#chosen canvas:visible").nth(1).waitFor();
+    assert.deepEqual((await chosenNames(page)).slice(0, 4), ["a2.png", "a10.png", "b.svg", "c0.txt"]);
+    assert.equal(await page.locator("#chosen canvas").count(), 2);
+    const isRed = "(([red]) => red > 200)(document.querySelector('#chosen canvas').getContext('2d').getImageData(5, 5, 1, 1).data)";
+    assert.ok(await page.evaluate(isRed));
+    const held = Promise.withResolvers<void>();
+    await page.route("**/api/files/batch", async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+    await getLink(page);
+    await page.getByRole("heading", READY).waitFor();
+    await page.getByRole("progressbar").waitFor();
+    assert.equal(await page.evaluate("scrollY"), 0);
+    held.resolve();
+    await whenSent(page);
+    assert.deepEqual(opened.complaints, []);
+  });
 
   test("the button below a long list stays in sight, and does not move while the page scrolls", async () => {
     for (const width of [320, 1280]) {

@@ -29,6 +29,7 @@ import {
 } from "../file-views.ts";
 import { type ChosenEntries, countEntries, findFolderLink, loadIds, MAX_TOGETHER, previewDeletion, type SharedLink } from "./calls.ts";
 import { endsOnlyOwnLinks } from "./deletion/known-links.ts";
+import { takeLeftDeletions } from "./deletion/left-deletions.ts";
 import { type RemovedWith, useDeletions } from "./deletion/use-deletions.ts";
 import type { DialogsProps, OpenDialog } from "./dialogs.tsx";
 import { downloadEntries } from "./downloads.ts";
@@ -76,12 +77,13 @@ export function FilesApp({
   fee,
 }: AppProps) {
   const [, refresh] = useState({});
+  const [left] = useState(takeLeftDeletions);
   const store = useRef<ReturnType<typeof createStore>>(null);
-  store.current ??= createStore({ query, listing, page }, () => refresh({}));
+  store.current ??= createStore({ query, listing, page, hiddenIds: left }, () => refresh({}));
   const files = store.current;
   const selection = useSelection(files);
   const toasts = useToasts();
-  const deletions = useDeletions(files, toasts);
+  const deletions = useDeletions(files, toasts, left);
   const moveEntries = useMoves(files, toasts);
   const storage = useLeftStorage(initialBytes);
   const sending = useFolderUpload({
@@ -109,6 +111,8 @@ export function FilesApp({
   /** The number of files that were read from dropped folders, while many are being read. */
   const [reading, setReading] = useState(0);
   const search = useRef<HTMLInputElement>(null);
+  /** The search of the list that was requested last. */
+  const searched = useRef(query.search);
   const choose = useRef<Additions["choose"]>(() => undefined);
   const heading = useRef<HTMLHeadingElement>(null);
 
@@ -120,6 +124,7 @@ export function FilesApp({
     setShownId(undefined);
     selection.clear();
     selection.setCursor(0);
+    searched.current = next.search;
     // All changes of a search are one step of the history.
     const isSameStep = files.query.folderId === next.folderId && files.query.search !== "" && next.search !== "";
     if (!isBack) history[isSameStep ? "replaceState" : "pushState"](null, "", filesListPath(next));
@@ -127,6 +132,7 @@ export function FilesApp({
       await files.show(next);
     } catch (error) {
       // The page still shows the list before. Its entry may be gone.
+      searched.current = files.query.search;
       if (!isBack) history.replaceState(null, "", filesListPath(files.query));
       void files.refresh().catch(() => undefined);
       return fail(error);
@@ -208,13 +214,13 @@ export function FilesApp({
   };
 
   const selectAll = async (): Promise<void> => {
-    const folderIds = files.folders.map(({ id }) => id);
+    const folderIds = files.folders.map(({ id }) => id).filter((id) => !files.isHidden(id));
     const isLoaded = Array.from({ length: files.count }, (_, index) => files.at(index)).every((entry) => entry !== undefined);
     const fileIds = isLoaded
       ? Array.from({ length: files.count }, (_, index) => files.at(index)).flatMap((entry) =>
           entry?.kind === "file" ? [entry.file.id] : [],
         )
-      : await loadIds(files.query);
+      : (await loadIds(files.query)).filter((id) => !files.isHidden(id));
     selection.replace({ fileIds, folderIds });
   };
 
@@ -337,7 +343,7 @@ export function FilesApp({
           query={files.query}
           view={view}
           fieldRef={search}
-          onSearch={(text) => text !== files.query.search && void show({ ...files.query, search: text })}
+          onSearch={(text) => text !== searched.current && void show({ ...files.query, search: text })}
           onSort={(order) => void show({ ...files.query, ...order })}
           onView={(view) => {
             // biome-ignore lint/suspicious/noDocumentCookie: the cookie store needs HTTPS.

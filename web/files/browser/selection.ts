@@ -25,7 +25,9 @@ type Kinds = ReadonlyMap<string, Entry["kind"]>;
 
 export function useSelection(store: FilesStore): Selection {
   const [kinds, setKinds] = useState<Kinds>(new Map());
-  const [cursor, setCursor] = useState(0);
+  const [position, setCursor] = useState(0);
+  // The entries below may have been deleted.
+  const cursor = Math.min(position, Math.max(0, store.count - 1));
   const anchor = useRef(0);
   const entryOf = (index: number): [string, Entry["kind"]][] => {
     const entry = store.at(index);
@@ -35,7 +37,7 @@ export function useSelection(store: FilesStore): Selection {
 
   return {
     size: kinds.size,
-    cursor: Math.min(cursor, Math.max(0, store.count - 1)),
+    cursor,
     has: (id) => kinds.has(id),
     chosen() {
       const all = kinds.size > 0 ? kinds : new Map(entryOf(cursor));

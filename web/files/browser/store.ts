@@ -38,8 +38,10 @@ export interface FilesStore {
   show(query: ListQuery): Promise<void>;
   /** Loads the visible entries again. */
   refresh(): Promise<void>;
+  /** Hides entries, also in lists that are loaded later. */
   hide(ids: readonly string[]): void;
   unhide(ids: readonly string[]): void;
+  isHidden(id: string): boolean;
   /** Shows a change before it is in the server's list. */
   patch(id: string, change: Partial<FileView & FolderView>): void;
 }
@@ -54,11 +56,11 @@ interface State {
 }
 
 export function createStore(
-  initial: { readonly query: ListQuery; readonly listing: FilesListing; readonly page: number },
+  initial: { readonly query: ListQuery; readonly listing: FilesListing; readonly page: number; readonly hiddenIds: readonly string[] },
   onChange: () => void,
 ): FilesStore {
   let state = toState(initial.query, { ...initial.listing }, initial.page);
-  const hidden = new Set<string>();
+  const hidden = new Set(initial.hiddenIds);
   /** The positions of the visible entries; undefined if none is hidden. */
   let visible: Int32Array | undefined;
   let folderCount = state.folders.length;
@@ -130,6 +132,7 @@ export function createStore(
     void import("./learn-names.ts").then(async ({ learnNames }) => (await learnNames(files)) && onChange());
   }
   showNames(initial.listing.files);
+  if (hidden.size > 0) update();
 
   return {
     get query() {
@@ -206,6 +209,7 @@ export function createStore(
       for (const id of ids) hidden.delete(id);
       update();
     },
+    isHidden: (id) => hidden.has(id),
     patch(id, change) {
       state.folders = state.folders.map((folder) => (folder.id === id ? { ...folder, ...change } : folder));
       const index = state.files.findIndex((file) => file?.id === id);

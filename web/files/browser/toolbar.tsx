@@ -172,7 +172,7 @@ export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, ...ad
     </button>
   );
   return (
-    <div class="files-bar">
+    <div ref={group} class="files-bar" role="toolbar" aria-label={texts.toolbar}>
       <search>
         <form
           class="files-search"
@@ -200,7 +200,7 @@ export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, ...ad
           />
         </form>
       </search>
-      <div ref={group} class="files-actions" role="toolbar" aria-label={texts.toolbar}>
+      <div class="files-actions">
         {opener("view", texts.view, view === "grid" ? <GridIcon /> : <TableIcon />)}
         {opener("add", texts.add, <PlusIcon />)}
         <AddButtons {...additions} />

@@ -37,7 +37,7 @@ function show({ content, surface, isEnlarged }: ShownPreview, say: (message: Fra
     main.dataset.url = URL.createObjectURL(content.blob);
     void import(pdf);
   } else {
-    main.append(content.kind === "text" ? createText(content.text) : createTable(content.rows));
+    main.append(content.kind === "table" ? createTable(content.rows) : createText(content.text));
     if (content.isCut) note(cut);
     say({ documentHeight: document.body.offsetHeight });
   }

@@ -12,7 +12,7 @@ export interface ShownPreview {
 export type ShownContent =
   | { readonly kind: "image" | "audio" | "video"; readonly blob: Blob; readonly label: string }
   | { readonly kind: "pdf"; readonly blob: Blob }
-  | { readonly kind: "text"; readonly text: string; readonly isCut: boolean }
+  | { readonly kind: "text" | "prose"; readonly text: string; readonly isCut: boolean }
   | { readonly kind: "table"; readonly rows: readonly (readonly string[])[]; readonly isCut: boolean };
 
 /** A message of the dialog to the frame: a key that moves an enlarged image, or `Enter`, which enlarges it or fits it again. */

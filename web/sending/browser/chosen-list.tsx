@@ -4,9 +4,10 @@ import { useRef, useState } from "preact/hooks";
 import { send as texts } from "#texts/sending";
 import { keepFocus } from "../../site/browser/components/focus.ts";
 import { size } from "../../site/browser/components/format.ts";
-import { FileName, FileTile } from "../../site/file-name.tsx";
+import { FileName } from "../../site/file-name.tsx";
 import { CrossIcon } from "../../site/icons.tsx";
 import { type ChosenFile, sumBytes, toSentFile } from "./chosen-files.ts";
+import { ChosenTile } from "./chosen-tile.tsx";
 import { FolderRow } from "./folder-row.tsx";
 import { pathInFolder, toRows } from "./folder-rows.ts";
 
@@ -39,7 +40,7 @@ export function ChosenList({ chosen, onChange }: ChosenListProps) {
   };
   const renderFile = (one: ChosenFile, name: string) => (
     <li key={one.path}>
-      <FileTile name={one.file.name} />
+      <ChosenTile file={one.file} />
       <div class="what">
         <p class="name">
           <FileName name={name} />

@@ -14,14 +14,12 @@ export interface FolderRowProps<File> {
   readonly files: readonly File[];
   /** The line below the name. */
   readonly facts: ComponentChildren;
-  /** What is below the facts, such as a progress bar. */
-  readonly children?: ComponentChildren;
   /** The button or mark at the end. */
   readonly end: ComponentChildren;
   renderFile(file: File, index: number): ComponentChildren;
 }
 
-export function FolderRow<File>({ name, files, facts, children, end, renderFile }: FolderRowProps<File>) {
+export function FolderRow<File>({ name, files, facts, end, renderFile }: FolderRowProps<File>) {
   const id = useId();
   const [count, setCount] = useState(0);
   const isOpen = count > 0;
@@ -46,7 +44,6 @@ export function FolderRow<File>({ name, files, facts, children, end, renderFile 
           </span>
         </button>
         <p class="quiet">{facts}</p>
-        {children}
       </div>
       {end}
       <div class="folder-files" id={`${id}-files`} hidden={!isOpen}>

@@ -11,7 +11,7 @@ export type Row<File extends InShare> =
   /** `files` are in natural order of their paths (`2` before `10`). */
   | { readonly kind: "folder"; readonly path: string; readonly files: readonly File[] };
 
-/** Groups files by their outermost folders, in the order in which the first file of each occurs. */
+/** Groups files by their outermost folders. Folders are before files, in natural order (`2` before `10`). */
 export function toRows<File extends InShare>(files: readonly File[]): readonly Row<File>[] {
   const rows: Row<File>[] = [];
   const folders = new Map<string, File[]>();
@@ -27,8 +27,13 @@ export function toRows<File extends InShare>(files: readonly File[]): readonly R
     }
   }
   for (const inFolder of folders.values()) inFolder.sort((one, other) => compareNaturally(one.path, other.path));
-  return rows;
+  return rows.sort((one, other) =>
+    one.kind === other.kind ? compareNaturally(stemOf(one.path), stemOf(other.path)) : one.kind === "folder" ? -1 : 1,
+  );
 }
+
+/** Returns the path without its extension, because `a.txt` is before `a (2).txt`. */
+const stemOf = (path: string): string => path.replace(/\.[^./]+$/, "");
 
 /** Returns the name of the folder that contains all files; undefined if there is none. */
 export function findOnlyFolder(files: readonly InShare[]): string | undefined {

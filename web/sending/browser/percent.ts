@@ -17,7 +17,7 @@ export const countSent = (files: readonly Pick<Counted, "status">[]): number => 
  * Returns the part of the upload that is done, from 0 to 1. Bytes that have left the browser are not stored yet, so each file counts with more than
  * its bytes once the server has it.
  */
-export function toFraction(files: readonly Counted[]): number {
+function toFraction(files: readonly Counted[]): number {
   if (files.length === 0) return 0;
   const done = files.reduce((sum, { sentBytes }) => sum + sentBytes, countSent(files) * FILE_COST_BYTES);
   return done / (sumBytes(files) + files.length * FILE_COST_BYTES);

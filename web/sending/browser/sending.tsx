@@ -64,7 +64,10 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
   useTabTitle(isDone || !upload ? undefined : { upload, wait: sending.wait });
   useLeaveQuestion(isRunning || hasFailed || (mustKeep && share !== undefined && !isSecretCopied));
   useDroppedFiles(sending.add, maxBytes);
-  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    scrollTo({ top: 0, behavior: "instant" });
+  }, []);
   useEffect(() => {
     if (!isDone || !sharePage) return;
     setAsking(false);

@@ -6,7 +6,7 @@ import { FileName, FileTile } from "../../site/file-name.tsx";
 import { sumBytes } from "./chosen-files.ts";
 import { FolderRow } from "./folder-row.tsx";
 import { pathInFolder, toRows } from "./folder-rows.ts";
-import { areSmall, countSent, toFraction } from "./percent.ts";
+import { areSmall, countSent } from "./percent.ts";
 
 /** The largest number of rows. Of more files, only those that are being sent or have failed have a row. */
 const MAX_ROWS = 100;
@@ -17,7 +17,7 @@ export interface SentFilesProps {
   readonly isWaiting: boolean;
 }
 
-/** Renders the files and folders of the upload, each with its progress. A file of a folder that was not sent also has a separate row. */
+/** Renders the files and folders of the upload, each with its state in words. A file of a folder that was not sent also has a separate row. */
 export function SentFiles({ files, isWaiting }: SentFilesProps) {
   const hasCommonProblem = findCommonProblem(files) !== undefined;
   const rows = toRows(files).flatMap((row) =>
@@ -89,9 +89,7 @@ function SentFolder({ name, files, renderFile }: SentFolderProps) {
       }
       end={isSent ? <span class="send-mark" aria-hidden="true" /> : null}
       renderFile={renderFile}
-    >
-      {hasBegun ? <progress class="thin" max="1" value={toFraction(files)} aria-label={name} /> : null}
-    </FolderRow>
+    />
   );
 }
 
@@ -115,7 +113,6 @@ function SentFile({ file, name, isWaiting }: SentFileProps) {
         <p class="quiet">
           {isPartly ? texts.of(size(sentBytes), size(sizeBytes)) : size(sizeBytes)} · <span class="word">{problem ?? words[status]}</span>
         </p>
-        {isPartly && sizeBytes > 0 ? <progress class="thin" max="1" value={sentBytes / sizeBytes} aria-label={path} /> : null}
       </div>
       {status === "sent" ? <span class="send-mark" aria-hidden="true" /> : null}
     </li>

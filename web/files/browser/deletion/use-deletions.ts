@@ -1,13 +1,14 @@
 /** Deletions that can be undone for some seconds. Deleted entries disappear immediately, and the request is sent when the time has passed. */
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { errors } from "#texts/site";
 import { announce } from "../../../site/browser/components/announce.ts";
 import { TOAST_QUESTION_MS, type Toasts } from "../../../site/browser/components/toasts.tsx";
-import { createUndo } from "../../../site/browser/components/undoable.ts";
+import { createUndo, UNDO_MS } from "../../../site/browser/components/undoable.ts";
 import { type ChosenEntries, type DeleteOptions, deletePermanently, isTooLargeWhileLeaving } from "../calls.ts";
 import { nameEntries } from "../name-entries.ts";
 import type { FilesStore } from "../store.ts";
+import { rememberLeftDeletions } from "./left-deletions.ts";
 
 /** What is removed together with entries, as far as the message says it. */
 export interface RemovedWith {
@@ -21,11 +22,21 @@ export interface Deletions {
   begin(chosen: ChosenEntries, removed: RemovedWith): void;
 }
 
-export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
+export function useDeletions(store: FilesStore, toasts: Toasts, left: readonly string[]): Deletions {
   const latest = useRef(toasts);
   latest.current = toasts;
   const offer = useRef<ReturnType<typeof createUndo>>(null);
   offer.current ??= createUndo((toast) => latest.current.show(toast));
+
+  // What the server refused to delete after the page before was left is shown again.
+  useEffect(() => {
+    if (left.length === 0) return;
+    const timer = setTimeout(async () => {
+      await store.refresh().catch(() => undefined);
+      store.unhide(left);
+    }, UNDO_MS);
+    return () => clearTimeout(timer);
+  }, []);
 
   const commit = async (chosen: ChosenEntries, options: DeleteOptions): Promise<void> => {
     const { ids, reason, soldIds } = await deletePermanently(chosen, options);
@@ -54,9 +65,8 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
         }),
       });
     }
+    // What was deleted stays hidden, because a list that was requested before may arrive later.
     await store.refresh().catch(() => undefined);
-    // The list does not contain the entries any more.
-    store.unhide([...chosen.fileIds, ...chosen.folderIds]);
   };
 
   /** Deletes sold files, and folders that contain some, so that buyers lose them. */
@@ -82,7 +92,10 @@ export function useDeletions(store: FilesStore, toasts: Toasts): Deletions {
           store.unhide(ids);
           announce(texts.undone);
         },
-        onCommit: (isLeaving) => void commit(chosen, { isLeaving }).finally(() => large.abort()),
+        onCommit(isLeaving) {
+          if (isLeaving) rememberLeftDeletions(ids);
+          void commit(chosen, { isLeaving }).finally(() => large.abort());
+        },
       });
     },
   };

@@ -5,6 +5,7 @@ import { encryption as texts } from "#texts/share";
 import { toReadableText } from "../../../../src/lib/text/readable-text.ts";
 import type { FrameMessage, ShownContent, ShownPreview } from "../../../preview/browser/shown-content.ts";
 import { formatJson, isJson } from "../../../preview/format-json.ts";
+import { isProse } from "../../../preview/is-prose.ts";
 import { isTable, parseTable } from "../../../preview/parse-table.ts";
 import type { OpenedFile } from "./encrypted-file.ts";
 import { createFrameZoom } from "./frame-zoom.ts";
@@ -19,7 +20,8 @@ const MAX_BYTES = 256 * MB;
 const MAX_TEXT_BYTES = 256 * 1024;
 /** The largest text that a button copies. */
 const MAX_COPIED_BYTES = 16 * 1024;
-const MAX_DOCUMENT_PX = 400;
+/** The height of 13 rows of a table, and of the border. */
+const MAX_DOCUMENT_PX = 392;
 const FRAME_PATH = "/decrypted-preview";
 
 /** A decrypted file that the page can show. */
@@ -82,7 +84,8 @@ async function toTextContent(name: string, text: string, isCut: boolean): Promis
     const table = parseTable(text, { name, contentType: "" });
     return { kind: "table", rows: table.rows, isCut: isCut || table.isCut };
   }
-  return { kind: "text", text: isJson(name, "") ? await formatJson(text, { isCut }, UNLIMITED) : text, isCut };
+  if (isJson(name, "")) return { kind: "text", text: await formatJson(text, { isCut }, UNLIMITED), isCut };
+  return { kind: isProse(name, "", text) ? "prose" : "text", text, isCut };
 }
 
 export interface PreviewOptions {
@@ -135,7 +138,7 @@ function createStart(preview: HTMLElement, file: PreviewedFile, options: Preview
 async function fill(preview: HTMLElement, file: PreviewedFile, options: PreviewOptions, onDone = (_: number) => {}): Promise<void> {
   const content = await file.load({ signal: options.signal, onDone });
   const frame = createFrame(file.name, content, options);
-  if (content.kind === "text" && file.opened.sizeBytes <= MAX_COPIED_BYTES) preview.replaceChildren(frame, createCopy(content.text));
+  if ("text" in content && file.opened.sizeBytes <= MAX_COPIED_BYTES) preview.replaceChildren(frame, createCopy(content.text));
   else preview.replaceChildren(frame);
 }
 
@@ -161,7 +164,7 @@ function createFrame(name: string, content: ShownContent, { isEnlarged, onKey }:
         frame.style.aspectRatio = `${data.width} / ${data.height}`;
         fit(frame, "auto");
         // An image is as large as its page permits, and not larger than it is.
-        if (content.kind === "image") frame.style.width = `min(100%, ${data.width}px, var(--height) * ${data.width / data.height})`;
+        if (content.kind === "image") frame.style.width = `min(${data.width}px, var(--height) * ${data.width / data.height})`;
       }
     };
     // A document without an origin has no name by which a message can be addressed.

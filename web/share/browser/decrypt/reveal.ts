@@ -112,7 +112,7 @@ async function showPreview(button: HTMLButtonElement, previewed: PreviewedFile):
 
 /** Gives the page of one decrypted photo the layout of the page of a photo. */
 function showAsPhoto(share: HTMLElement): void {
-  share.classList.add("photo");
+  share.classList.add("photo", "beside");
   share.querySelector(".file > .tile")?.remove();
   document.body.classList.remove("narrow", "medium");
   document.body.classList.add("full");

@@ -3,6 +3,7 @@ import { selection as texts } from "#texts/share";
 import { announce } from "../../../site/browser/components/announce.ts";
 import { enhanceMain, getMain, parsePage } from "../../../site/browser/page/main-element.ts";
 import { send } from "../../../site/browser/page/send.ts";
+import { followThumbnails } from "./follow-thumbnails.ts";
 import { restoreSelection } from "./selection.ts";
 
 const SEARCH_PAUSE_MS = 250;
@@ -116,12 +117,13 @@ function showEntries(go: HTMLElement, page: Document): void {
   if (!next) return;
   const folder = go.closest<HTMLDetailsElement>("details[data-folder]");
   if (folder) {
-    fillFolder(folder, page);
+    fillFolder(folder, go, page);
     return;
   }
   const entries = document.getElementById("entries");
   const [first] = next.children;
   const count = next.children.length;
+  void followThumbnails(page, first ?? null, () => load(go));
   entries?.append(...next.children);
   const pages = findList()?.querySelector(".pages");
   const nextPages = page.querySelector("#listing .pages");
@@ -136,14 +138,15 @@ async function loadFolder(folder: HTMLDetailsElement): Promise<void> {
   const go = folder.querySelector<HTMLElement>(":scope > .open-folder > [data-go]");
   if (!go || folder.querySelector(":scope > .entries")) return;
   const page = await tryLoad(go);
-  if (page) fillFolder(folder, page);
+  if (page) fillFolder(folder, go, page);
 }
 
 /** Replaces the link of a folder by its first entries, with a link to the other entries. */
-function fillFolder(folder: HTMLDetailsElement, page: Document): void {
+function fillFolder(folder: HTMLDetailsElement, go: HTMLElement, page: Document): void {
   const entries = page.getElementById("entries");
   if (!entries) return;
   entries.removeAttribute("id");
+  void followThumbnails(page, entries.firstElementChild, () => load(go));
   const place = folder.querySelector(":scope > .open-folder");
   const known = folder.querySelector(":scope > .entries");
   const rest = page.querySelector<HTMLElement>("#listing .pages [data-go=add]");

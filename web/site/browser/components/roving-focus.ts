@@ -28,7 +28,7 @@ export function useRovingFocus(group: { readonly current: HTMLElement | null }):
         const current = controls.findIndex((control) => control.matches(":focus"));
         const steps: Readonly<Record<string, number>> = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: -1 };
         const step = steps[key];
-        if (step === undefined || current < 0) return;
+        if (step === undefined || current < 0 || movesInText(event)) return;
         event.preventDefault();
         controls.at(step % controls.length)?.focus();
       },
@@ -39,4 +39,12 @@ export function useRovingFocus(group: { readonly current: HTMLElement | null }):
     update();
     return () => listening.abort();
   });
+}
+
+/** Whether a key moves within the text of a field. At the ends of the text, the arrow keys lead to the other controls. */
+function movesInText({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLInputElement)) return false;
+  const { selectionStart, selectionEnd, value } = target;
+  if (selectionStart === null || value === "") return false;
+  return !(key === "ArrowLeft" ? selectionEnd === 0 : key === "ArrowRight" && selectionStart === value.length);
 }

@@ -30,7 +30,8 @@ export function showPage(html: string, { isFormResponse = false, keepsPosition =
   const main = getMain();
   if (!next || !main) return;
   if (!isFormResponse && next.dataset.state === main.dataset.state) {
-    showThumbnails(main, next);
+    showThumbnails(page);
+    if (next.dataset.refresh === undefined) delete main.dataset.refresh;
     return;
   }
   if (next.dataset.state === "usedUp" && !isFormResponse && endDownloads(main)) return;
@@ -55,13 +56,12 @@ export function showPage(html: string, { isFormResponse = false, keepsPosition =
   document.dispatchEvent(new Event("filehost:replaced"));
 }
 
-/** Shows the thumbnails that have been made meanwhile. A thumbnail has the size of its tile. */
-function showThumbnails(main: HTMLElement, next: HTMLElement): void {
-  for (const thumbnail of next.querySelectorAll<HTMLElement>(".thumbnail")) {
+/** Shows the thumbnails that have been made meanwhile, which another page has. A thumbnail has the size of its tile. */
+export function showThumbnails(page: Document): void {
+  for (const thumbnail of page.querySelectorAll<HTMLElement>(".thumbnail")) {
     const id = thumbnail.closest("li")?.querySelector(".name")?.id;
     if (id) document.getElementById(id)?.closest("li")?.querySelector(".tile")?.replaceWith(document.adoptNode(thumbnail));
   }
-  if (next.dataset.refresh === undefined) delete main.dataset.refresh;
 }
 
 /** Shows the number of unread notices of another page in the header. */

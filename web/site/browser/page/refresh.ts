@@ -1,5 +1,6 @@
 import { delayReady, getMain, getReadyAtMs, showPage } from "./main-element.ts";
 import { send } from "./send.ts";
+import { whenVisible } from "./when-visible.ts";
 
 const FIRST_DELAY_MS = 2000;
 const MAX_DELAY_MS = 15_000;
@@ -26,13 +27,6 @@ function nextDelayMs(pollMs: number): number {
   const { refresh, wait } = getMain()?.dataset ?? {};
   const leftMs = wait === undefined ? Number.POSITIVE_INFINITY : Math.max(1000, getReadyAtMs() - Date.now());
   return Math.min(refresh === undefined ? Number.POSITIVE_INFINITY : pollMs, leftMs);
-}
-
-function whenVisible(): Promise<unknown> {
-  return new Promise((resolve) => {
-    if (!document.hidden) return resolve(undefined);
-    document.addEventListener("visibilitychange", resolve, { once: true });
-  });
 }
 
 let isRefreshing = false;
