@@ -1,5 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { FailureReason } from "../../contract/scalars.ts";
+import { cacheUntilCommit } from "../../db/commit-cache.ts";
+import type { Db } from "../../db/database.ts";
 import { toIso } from "../../lib/text/iso-time.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
@@ -65,9 +67,15 @@ interface OpenShare {
   readonly files: readonly ShareMetadataRow[];
 }
 
+/** The rows of a share. Those of one file are cached, because they are most of what is looked up, and small. */
+const findRows = cacheUntilCommit(
+  (db: Db, shortId) => shareMetadataQuery.all(db, { shortId }),
+  (rows) => rows.length === 1,
+);
+
 /** Finds an open share, or the shipment that its file joined. Throws NOT_FOUND. */
 async function findOpenShare(ctx: Ctx, actor: Actor, shortId: string): Promise<OpenShare> {
-  const rows = await shareMetadataQuery.all(ctx.db, { shortId });
+  const rows = (await findRows(ctx.db, shortId)) ?? [];
   const files = rows.filter((row) => row.status === "active");
   const [first] = files;
   if (first && isOpenTo(ctx, { ...first, status: first.share_status }, ownerId(actor))) return { share: first, files };
