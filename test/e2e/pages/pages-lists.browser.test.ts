@@ -83,6 +83,11 @@ describeUnless(browserMissing ?? unzipMissing, "lists of shipments in a browser"
       await page.locator("summary", { hasText: "2025" }).click();
       await page.getByRole("button", { name: "Download b.txt" }).waitFor();
       await page.getByRole("checkbox", { name: "b.txt" }).check();
+      const [only] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download 1 file (24 bytes)" }).click(),
+      ]);
+      assert.equal(only.suggestedFilename(), "b.txt");
       await page.locator("summary", { hasText: "2021" }).click();
       const images = page.getByRole("button", { name: /^Download IMG_/ });
       await images.nth(99).waitFor();
