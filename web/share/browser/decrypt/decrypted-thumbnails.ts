@@ -36,7 +36,7 @@ const observer = new IntersectionObserver(
   { rootMargin: "50% 0px" },
 );
 
-/** Shows the thumbnail of a decrypted photo in its row once the row is in sight. Other files, and those above the limit of previews, keep their tiles. */
+/** Shows the thumbnail of a decrypted photo in its row once the row is in sight. Other files, and large ones, keep their tiles. */
 export function offerThumbnail(row: Element, previewed: PreviewedFile): void {
   if (previewed.type.kind !== "image" || !isSmall(previewed.opened)) return;
   const known = drawn.get(previewed.opened);
