@@ -16,6 +16,8 @@ export interface HomePageProps {
   /** Limits of the caller's tier. */
   readonly limits: {
     readonly fileBytes: number;
+    /** The size of the largest file with an account; undefined if one does not help. */
+    readonly accountBytes?: number | undefined;
     readonly retention: Retention;
     /** The storage that the caller has left; undefined if nothing of it is used. */
     readonly leftBytes?: number | undefined;
@@ -97,7 +99,7 @@ interface UploaderProps extends HomePageProps {
 /** Renders the uploader without JavaScript: one form, whose files get one link. */
 function Uploader({
   siteUrl,
-  limits: { fileBytes, retention, leftBytes },
+  limits: { fileBytes, accountBytes, retention, leftBytes },
   acceptsEncrypted,
   texts,
   language,
@@ -114,6 +116,7 @@ function Uploader({
       id="send"
       data-site={siteUrl}
       data-max-bytes={String(fileBytes)}
+      data-account-bytes={accountBytes}
       data-left-bytes={leftBytes}
       data-longest-ms={retention.longestMs}
       data-kept={retention.isKept ? "" : undefined}

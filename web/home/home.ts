@@ -38,11 +38,13 @@ async function toHomePage(c: HttpContext): Promise<string> {
   const { ctx, person, address } = c.env;
   const actor = person?.actor ?? anonymousActor(ctx, address);
   const limits = ctx.config.tiers[actor.tier];
+  const accountBytes = ctx.config.tiers.free.fileBytes;
   const { leftBytes, isUsed } = await readLeftStorage(ctx.db, actor, limits);
   return renderHomePage(pageContext(c), {
     siteUrl: ctx.urls.siteUrl,
     limits: {
       fileBytes: limits.fileBytes,
+      accountBytes: person === undefined && accountBytes > limits.fileBytes ? accountBytes : undefined,
       retention: { longestMs: limits.retentionMs, isKept: defaultTtlMs(actor.tier, limits) === null },
       leftBytes: isUsed ? leftBytes : undefined,
     },

@@ -137,7 +137,7 @@ function SaveAll({ page: { texts, language }, request, files, isAll, of }: SaveA
       <button class={isAll ? "button" : "button small"} type="button" data-save-all={isAll ? "all" : "sender"} data-size={sizeBytes} hidden>
         <DownloadIcon />
         <span data-action="">
-          {texts.ownKey.saveAll} <span class="aside">{texts.share.zip(formatSize(sizeBytes, language))}</span>
+          {texts.ownKey.downloadAll} <span class="aside">{texts.share.zip(formatSize(sizeBytes, language))}</span>
         </span>
         {of}
       </button>

@@ -25,7 +25,7 @@ export function FileList({ page, share, totals }: ListProps) {
   const { listing } = share;
   const { list: texts } = page.texts;
   return (
-    <div id="listing" data-url={listUrl(share, listing)} data-refresh-url={refreshUrl(share)} tabIndex={-1}>
+    <div id="listing" data-view={listing.view} data-url={listUrl(share, listing)} data-refresh-url={refreshUrl(share)} tabIndex={-1}>
       <DownloadSymbol />
       <Tools page={page} share={share} totals={totals} />
       <Path page={page} share={share} />
@@ -83,6 +83,13 @@ function Tools({ page, share, totals }: ListProps) {
       <Go share={share} change={{ view }} class="view">
         {texts.views[view]}
       </Go>
+      {view === "grid" && share.files.some(({ isEncrypted }) => isEncrypted) ? (
+        <template data-grid-view="">
+          <Go share={share} change={{ view: "list" }} class="view">
+            {texts.views.list}
+          </Go>
+        </template>
+      ) : null}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { formatDate, formatDollars, formatDuration, formatRelative, visibleText 
 import { BlockedIcon, CheckIcon, InfoIcon, LockIcon, WaitIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { type ListRequest, toListQuery } from "./file-listing.ts";
-import { mustWaitForSponsor, type ShareFile, type SharePageProps } from "./share-page-props.ts";
+import { isOneFile, mustWaitForSponsor, type ShareFile, type SharePageProps } from "./share-page-props.ts";
 import { hasHiddenName, shownName } from "./share-title.ts";
 import { listUrl, sharePath, withKeyCommand } from "./share-urls.ts";
 
@@ -143,12 +143,27 @@ export const needsScript = (isEncrypted: boolean, isDisabled: boolean) => ({
   ...(isEncrypted && { "data-needs-script": isDisabled ? "waiting" : "" }),
 });
 
-/** Renders the button that downloads files as they are stored, beside the one that decrypts them. */
-export const EncryptedDownload = ({ page, ...attributes }: { readonly page: PageContext } & ButtonHTMLAttributes) => (
-  <button type="submit" {...attributes}>
-    {page.texts.encryption.downloadEncrypted}
-  </button>
-);
+/** The ID of the form of the downloads. */
+export const DOWNLOAD_FORM = "download";
+
+interface EncryptedDownloadProps extends ShareProps {
+  /** The number of files that can be downloaded. */
+  readonly ready: number;
+}
+
+/**
+ * Renders the button that downloads files as they are stored. It is beside the one that decrypts them while that one cannot be used, without scripts or
+ * a key, and in the details.
+ */
+export function EncryptedDownload({ page, share, ready, ...attributes }: EncryptedDownloadProps & ButtonHTMLAttributes) {
+  const ofAll = isOneFile(share) ? {} : { formAction: sharePath(share, "/archive"), name: "all", value: "true" };
+  const isDisabled = ready === 0 || mustWaitForSponsor(share);
+  return (
+    <button class="link" type="submit" form={DOWNLOAD_FORM} data-as-stored="" {...ofAll} disabled={isDisabled} {...attributes}>
+      {page.texts.encryption.downloadEncrypted}
+    </button>
+  );
+}
 
 /** Returns the attributes with which the script decrypts a file that its sender encrypted. */
 export const encryptedData = (page: PageContext, file: ShareFile): Readonly<Record<`data-${string}`, string>> =>

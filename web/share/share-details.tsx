@@ -6,7 +6,7 @@ import { Copyable } from "../site/copyable.tsx";
 import { describeType } from "../site/file-types.ts";
 import { visibleText } from "../site/format.ts";
 import { QrCode } from "../site/qr-code.tsx";
-import { Expiry, type ShareProps } from "./share-components.tsx";
+import { EncryptedDownload, Expiry, type ShareProps } from "./share-components.tsx";
 import { isOneFile, mustWaitForSponsor } from "./share-page-props.ts";
 import type { FileTotals } from "./share-totals.ts";
 
@@ -14,8 +14,9 @@ import type { FileTotals } from "./share-totals.ts";
 const MAX_CHECKSUMS = 200;
 
 /** Renders facts for few recipients: exact expiry, checksum, terminal command, QR code, report. */
-export function ShareFacts({ page, share, totals: { sizeBytes } }: ShareProps & { readonly totals: FileTotals }) {
+export function ShareFacts({ page, share, totals }: ShareProps & { readonly totals: FileTotals }) {
   const { texts, language } = page;
+  const { sizeBytes } = totals;
   const [file] = share.files;
   const isLocked = share.access.kind === "locked";
   const isForSale = share.sale?.kind === "offer";
@@ -41,6 +42,15 @@ export function ShareFacts({ page, share, totals: { sizeBytes } }: ShareProps & 
         </div>
       </dl>
       {isLocked || isForSale ? null : <Checksums page={page} share={share} />}
+      {isLocked || totals.blocked === totals.count || !share.files.some(({ isEncrypted }) => isEncrypted) ? null : (
+        <section data-stored="">
+          <h2>{texts.share.asStored}</h2>
+          <p class="quiet">{texts.share.asStoredHint}</p>
+          <p>
+            <EncryptedDownload page={page} share={share} ready={totals.ready} />
+          </p>
+        </section>
+      )}
       {isLocked || share.sale !== undefined || mustWaitForSponsor(share) || share.files.length === 0 ? null : (
         <section>
           <h2>{texts.share.terminal}</h2>

@@ -15,6 +15,7 @@ import { KeyForm } from "./key-form.tsx";
 import {
   AskAdministrator,
   DecryptionWithoutScripts,
+  DOWNLOAD_FORM,
   DownloadsNote,
   EncryptedDownload,
   encryptedData,
@@ -187,6 +188,7 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
   return (
     <form
       class="download"
+      id={DOWNLOAD_FORM}
       method="post"
       action={sharePath(share, "/download")}
       data-download={file.downloadsLeft === null ? "free" : "limited"}
@@ -208,7 +210,7 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
             {file.isEncrypted ? page.texts.encryption.decrypt : page.texts.share.download}
             <span class="unseen"> {fullName(file.name)}</span>
           </button>
-          {file.isEncrypted ? <EncryptedDownload page={page} class="link" disabled={isDisabled} /> : null}
+          {file.isEncrypted ? <EncryptedDownload page={page} share={share} ready={isOfferedNow(file) ? 1 : 0} /> : null}
           {text === null ? null : <CopyText text={text} layout={layout} texts={page.texts.preview} />}
         </div>
       )}

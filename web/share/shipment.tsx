@@ -9,6 +9,7 @@ import { KeyForm } from "./key-form.tsx";
 import {
   AskAdministrator,
   DecryptionWithoutScripts,
+  DOWNLOAD_FORM,
   EncryptedDownload,
   Facts,
   HiddenFields,
@@ -58,6 +59,7 @@ export function ShipmentCard({ page, share, totals }: ShipmentProps) {
       {access.kind === "locked" || totals.count === 0 ? null : (
         <form
           class="shipment"
+          id={DOWNLOAD_FORM}
           method="post"
           action={sharePath(share, "/download")}
           data-download={totals.isLimited ? "limited" : "free"}
@@ -109,12 +111,14 @@ function DownloadAll({ page, share, totals: { count, ready, readyBytes } }: Ship
   const { texts, language } = page;
   const isDisabled = ready === 0 || mustWaitForSponsor(share);
   const isEncrypted = share.files.some((file) => file.isEncrypted);
-  const archive = { type: "submit", formAction: sharePath(share, "/archive"), name: "all", value: "true" } as const;
   return (
     <>
       <button
         class="button"
-        {...archive}
+        type="submit"
+        formAction={sharePath(share, "/archive")}
+        name="all"
+        value="true"
         {...needsScript(isEncrypted, isDisabled)}
         aria-describedby={mustWaitForSponsor(share) ? "state wait" : "state"}
         data-all=""
@@ -126,7 +130,7 @@ function DownloadAll({ page, share, totals: { count, ready, readyBytes } }: Ship
           <span class="aside">{texts.share.zip(ready === 0 ? "…" : formatSize(readyBytes, language))}</span>
         </span>
       </button>
-      {isEncrypted ? <EncryptedDownload page={page} class="link" {...archive} disabled={isDisabled} /> : null}
+      {isEncrypted ? <EncryptedDownload page={page} share={share} ready={ready} /> : null}
     </>
   );
 }

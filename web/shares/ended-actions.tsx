@@ -23,7 +23,7 @@ export const EndedActions = ({ page, share: { shortId, filesLeft, files } }: End
         </button>
       </ShareAgainForm>
     )}
-    <form method="post" action={removeFromListPath(shortId)}>
+    <form method="post" action={removeFromListPath(shortId)} data-remove="">
       <button class="button plain" type="submit">
         {page.texts.shares.removeFromList}
       </button>

@@ -226,7 +226,10 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       await other.page.goto(home());
       await other.page.getByText("Up to 2 KB per file, for up to 2 days.").waitFor();
       await other.page.setInputFiles("#file", { ...textFile("large.txt"), buffer: Buffer.alloc(3000, "x") });
-      await other.page.getByText("“large.txt” is larger than 2 KB.").waitFor();
+      await other.page
+        .locator("#drop + #problem")
+        .getByText("“large.txt” is larger than 2 KB. An account sends files of up to 5 GB.")
+        .waitFor();
       assert.equal((await postUpload(site.server, { bytes: "x".repeat(3000) })).status, 413);
       for (const name of ["Largest file", "Longest time to keep"]) {
         await form

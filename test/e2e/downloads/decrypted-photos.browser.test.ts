@@ -72,6 +72,58 @@ describeUnless(browserMissing, "decrypted photos", () => {
       assert.deepEqual(complaints, []);
     });
 
+    test(`are a grid of thumbnails that are drawn in sight, on ${device}`, async () => {
+      const photos = Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`${index}.png`, Buffer.from(PHOTO)]));
+      const link = await site.sender.sendSeveral({ ...photos, "note.txt": Buffer.from("a note") });
+      await using opened = await openPage(site.browser, options);
+      const { page, complaints } = opened;
+      await page.goto(link);
+      const thumbnails = page.locator("#entries.grid > li > img.thumbnail");
+      await thumbnails.first().waitFor();
+      await page.locator("#entries > li").last().scrollIntoViewIfNeeded();
+      await soon(async () => assert.equal(await thumbnails.count(), 13));
+      await soon(async () =>
+        assert.deepEqual(
+          await thumbnails.evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalWidth)),
+          Array(13).fill(480),
+        ),
+      );
+      assert.equal(await page.locator("#entries .tile").count(), 1);
+      await tapOrClick(page.locator("#entries > li").filter({ hasText: "0.png" }).first(), options);
+      await page.getByRole("dialog", { name: "0.png" }).frameLocator("iframe").getByRole("img").waitFor();
+      await page.keyboard.press("Escape");
+      // A chosen view stays, with the thumbnails.
+      await page.getByRole("link", { name: "List", exact: true }).click();
+      await page.getByRole("link", { name: "Grid", exact: true }).waitFor();
+      await page.locator("#entries.list > li > img.thumbnail").first().waitFor();
+      assert.deepEqual(complaints, []);
+    });
+
+    test(`have no thumbnails while downloads are counted, on ${device}`, async () => {
+      const link = await site.sender.sendSeveral({ "a.png": Buffer.from(PHOTO), "b.png": Buffer.from(PHOTO) }, { maxDownloads: 2 });
+      await using opened = await openPage(site.browser, options);
+      const reads: string[] = [];
+      opened.page.on("request", (request) => reads.push(...(request.url().includes("/encrypted/") ? [request.url()] : [])));
+      await opened.page.goto(link);
+      await opened.page.getByText("Names are shown after downloading").waitFor();
+      assert.equal(await opened.page.locator("#entries.list .tile").count(), 2);
+      assert.deepEqual(reads, []);
+    });
+
+    test(`are downloaded encrypted from the details, on ${device}`, async () => {
+      await using opened = await openPage(site.browser, options);
+      const { page } = opened;
+      await page.goto(await site.sender.sendOne("a.png", Buffer.from(PHOTO)));
+      await page.locator(".preview iframe.fit").waitFor();
+      await page.locator("form [data-as-stored]").waitFor({ state: "hidden" });
+      await page.locator("#details > summary").click();
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.locator("#details").getByRole("button", { name: "Download encrypted" }).click(),
+      ]);
+      assert.match(download.suggestedFilename(), /\.tar\.age$/);
+    });
+
     test(`are shown without a frame on their page, as other photos are, on ${device}`, async () => {
       const { body } = await postUpload(site.server, { bytes: PHOTO, name: "a.png", fields: {} });
       await using plain = await openPage(site.browser, options);

@@ -151,6 +151,7 @@ describeUnless(browserMissing, "the ZIP of decrypted files", () => {
   test("leaves the encrypted files to another button", async () => {
     const link = await site.sender.sendSeveral(FILES);
     await using opened = await open(link);
+    await opened.page.locator("#details > summary").click();
     const [request] = await Promise.all([
       opened.page.waitForRequest((one) => one.url().endsWith("/archive")),
       opened.page.getByRole("button", { name: "Download encrypted", exact: true }).click(),

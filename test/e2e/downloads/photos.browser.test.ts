@@ -10,6 +10,7 @@ import { clientOf, listFiles, upload } from "../support/api/api.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
+import { getLink, whenSent } from "../support/pages/sending.ts";
 import { hideThumbnails, waitForIdle, waitForThumbnail } from "../support/shares/thumbnails.ts";
 import { addFile, joining, openShipment } from "../support/uploads/sent-shipments.ts";
 
@@ -434,4 +435,29 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
     await page.locator("#entries > li", { hasText: "IMG_1.jpg" }).locator(".thumbnail").click({ force: true });
     await page.getByRole("link", { name: "Enlarge IMG_1.jpg" }).waitFor();
   });
+
+  for (const [device, viewport] of [
+    ["a phone", { width: 390, height: 844 }],
+    ["a desktop", { width: 1280, height: 800 }],
+  ] as const)
+    test(`have the same width just after sending as later, on ${device}`, async () => {
+      await using opened = await openPage(site.browser, { viewport });
+      const { page, complaints } = opened;
+      await page.goto(site.server.url);
+      const photo = Buffer.from(pngOf(400, 300));
+      const names = Array.from({ length: 6 }, (_, index) => `${index}.png`);
+      await page.setInputFiles(
+        "#file",
+        names.map((name) => ({ name, mimeType: "image/png", buffer: photo })),
+      );
+      await getLink(page);
+      await whenSent(page);
+      const widthOf = async (selector: string) => (await page.locator(selector).boundingBox())?.width;
+      await page.locator(".sender-sent").waitFor();
+      const width = await widthOf("#entries.grid");
+      await page.reload();
+      await page.locator(".sender-bar").waitFor();
+      assert.equal(await widthOf("#entries.grid"), width);
+      assert.deepEqual(complaints, []);
+    });
 });

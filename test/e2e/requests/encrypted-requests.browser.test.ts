@@ -51,7 +51,7 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
 
   async function save(page: Page, name: string): Promise<{ name: string; text: string }> {
     const saving = page.waitForEvent("download");
-    await press(page, `Save ${name}`);
+    await press(page, `Download ${name}`);
     const download = await saving;
     return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
   }
@@ -206,7 +206,7 @@ describeUnless(browserMissing, "an encrypted request in browsers", () => {
     await page.setInputFiles("#open-file", file);
     for (const [name, bytes] of Object.entries(contents)) {
       await page.locator("[data-sealed] .name", { hasText: name }).waitFor();
-      const [download] = await Promise.all([page.waitForEvent("download"), press(page, `Save ${name}`)]);
+      const [download] = await Promise.all([page.waitForEvent("download"), press(page, `Download ${name}`)]);
       assert.equal(download.suggestedFilename(), name);
       assert.deepEqual(await readFile(await download.path()), Buffer.from(bytes));
     }

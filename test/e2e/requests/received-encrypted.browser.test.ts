@@ -49,7 +49,7 @@ describeUnless(browserMissing, "what an encrypted request has received", () => {
   }
 
   const namesOf = (page: Page, sender: number) => page.locator(".submission").nth(sender).locator(".files .name").allTextContents();
-  const saveAll = (page: Page) => page.getByRole("button", { name: /^Save all/ });
+  const saveAll = (page: Page) => page.getByRole("button", { name: /^Download all/ });
 
   for (const [device, options] of DEVICES)
     test(`shows names in natural order and previews, and saves all files as one ZIP, on ${device}`, async () => {
@@ -88,7 +88,7 @@ describeUnless(browserMissing, "what an encrypted request has received", () => {
         "scans/page 9.txt",
       ]);
       await page.getByText("Decrypted. Your browser saves the files.").waitFor();
-      const ofAda = page.getByRole("button", { name: /^Save all.*: Ada$/ });
+      const ofAda = page.getByRole("button", { name: /^Download all.*: Ada$/ });
       const [download] = await Promise.all([page.waitForEvent("download"), ofAda.click()]);
       assert.deepEqual(await unpackDownload(download), toBuffers(ADAS));
       assert.doesNotMatch(requests.join("\n"), /photo|scans|AGE-SECRET-KEY/i);

@@ -341,6 +341,30 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await soon(async () => assert.equal(await bar(page).count(), 0));
   });
 
+  for (const [device, options] of DEVICES)
+    test(`is not above the page of an ended share for its owner, whose one button removes it, on ${device}`, async () => {
+      await using opened = await openPage(site.browser, options);
+      const { page } = opened;
+      const session = { name: "session", value: await startSession(site.server, await addAccount(site.server)), url: homeOf(site.server) };
+      await page.context().addCookies([session]);
+      await page.goto(homeOf(site.server));
+      await choose(page, "a.txt");
+      await getLink(page);
+      const shortId = await whenSent(page);
+      await button(page, "Edit").waitFor();
+      await setShare(site.server, shortId, { expires_at: Date.now() - 1000 });
+      // The page that is open learns it when its sender comes back.
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+      await page.getByRole("heading", { name: "This link has expired" }).waitFor();
+      await bar(page).waitFor({ state: "detached" });
+      await page.reload({ waitUntil: "networkidle" });
+      await soon(async () => assert.equal(await page.locator("#sent > *").count(), 0));
+      assert.equal((await storedRecords(page, "shares")).length, 1);
+      await page.getByRole("button", { name: "Remove from list" }).click();
+      await page.getByText("The share is no longer in the list.").waitFor();
+      await soon(async () => assert.equal((await storedRecords(page, "shares")).length, 0));
+    });
+
   test("a claimed share is reported", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;

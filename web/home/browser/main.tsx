@@ -5,7 +5,7 @@ import { replaceForm } from "../../sending/browser/replace-form.ts";
 import { Sender } from "./sender.tsx";
 
 const root = document.getElementById("send");
-const { maxBytes, leftBytes, longestMs, kept, encrypts, site } = root?.dataset ?? {};
+const { maxBytes, accountBytes, leftBytes, longestMs, kept, encrypts, site } = root?.dataset ?? {};
 if (root) {
   replaceForm(root, (files) =>
     render(
@@ -13,6 +13,7 @@ if (root) {
         files={files}
         siteUrl={site ?? location.origin}
         maxBytes={Number(maxBytes)}
+        accountBytes={accountBytes === undefined ? undefined : Number(accountBytes)}
         leftBytes={leftBytes === undefined ? undefined : Number(leftBytes)}
         canEncrypt={encrypts === "true"}
         retention={{ longestMs: Number(longestMs), isKept: kept !== undefined }}

@@ -21,6 +21,7 @@ export interface SenderProps {
   /** The site's configured URL. */
   readonly siteUrl: string;
   readonly maxBytes: number;
+  readonly accountBytes: number | undefined;
   /** The storage that the sender has left; undefined if nothing of it is used. */
   readonly leftBytes: number | undefined;
   readonly retention: Retention;
@@ -39,7 +40,7 @@ const loadSending = async (): Promise<SendingView> => (await import("../../sendi
 /** Loads the view of recent shares; undefined if nothing was sent from this device. */
 const loadRecent = async (): Promise<RecentView | undefined> => ((await mayKnowShares()) ? await import("./recent.tsx") : undefined);
 
-export function Sender({ files, siteUrl, maxBytes, leftBytes: initialBytes, retention, canEncrypt }: SenderProps) {
+export function Sender({ files, siteUrl, maxBytes, accountBytes, leftBytes: initialBytes, retention, canEncrypt }: SenderProps) {
   const [chosen, setChosen] = useState<readonly ChosenFile[]>(() => nameChosen(files));
   const [job, setJob] = useState<Job>();
   const [view, setView] = useState<{ readonly Sending: SendingView }>();
@@ -98,6 +99,7 @@ export function Sender({ files, siteUrl, maxBytes, leftBytes: initialBytes, rete
         problem={problem}
         onProblem={setProblem}
         maxBytes={maxBytes}
+        accountBytes={accountBytes}
         leftBytes={leftBytes}
         retention={retention}
         canEncrypt={canEncrypt}

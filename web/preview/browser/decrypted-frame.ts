@@ -4,7 +4,8 @@
  */
 import { listenForSwipes } from "../../share/browser/viewer/swipes.ts";
 import { createStage, type Zoom } from "../../share/browser/viewer/zoom.ts";
-import type { FrameMessage, ShownContent, ShownPreview, ZoomMessage } from "./shown-content.ts";
+import { drawThumbnail } from "./draw-thumbnail.ts";
+import type { DrawThumbnail, FrameMessage, ShownContent, ShownPreview, ZoomMessage } from "./shown-content.ts";
 
 const main = document.querySelector("main") as HTMLElement;
 const status = main.querySelector("[role=status]") as HTMLElement;
@@ -17,6 +18,11 @@ addEventListener("message", receive);
 function receive({ source, data, ports: [port] }: MessageEvent<ShownPreview>): void {
   if (source !== parent || !port) return;
   removeEventListener("message", receive);
+  const { content } = data;
+  if (content.kind === "thumbnails") {
+    port.onmessage = async ({ data }: MessageEvent<DrawThumbnail>) => data.port.postMessage(await drawThumbnail(data));
+    return;
+  }
   const say = (message: FrameMessage): void => port.postMessage(message);
   addEventListener("keydown", (event) => {
     if (event.target instanceof HTMLMediaElement || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -24,12 +30,14 @@ function receive({ source, data, ports: [port] }: MessageEvent<ShownPreview>): v
     else if (["ArrowLeft", "ArrowRight", "Escape", "Enter"].includes(event.key)) say({ key: event.key });
   });
   port.onmessage = ({ data: { key } }: MessageEvent<ZoomMessage>) => (key === "Enter" ? zoom?.toggle() : zoom?.handleKey(key));
-  document.body.className = data.content.kind;
-  if (data.content.kind !== "pdf") status.hidden = true;
-  show(data, say);
+  document.body.className = content.kind;
+  if (content.kind !== "pdf") status.hidden = true;
+  show({ ...data, content }, say);
 }
 
-function show({ content, surface, isEnlarged }: ShownPreview, say: (message: FrameMessage) => void): void {
+type Shown = Pick<ShownPreview, "surface" | "isEnlarged"> & { readonly content: ShownContent };
+
+function show({ content, surface, isEnlarged }: Shown, say: (message: FrameMessage) => void): void {
   if ("label" in content) {
     document.body.style.background = surface;
     main.append(content.kind === "image" ? createImage(content, isEnlarged, say) : createPlayer(content, say));

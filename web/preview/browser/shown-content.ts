@@ -2,7 +2,7 @@
 
 /** The message to the frame, which it gets with a port for its own messages. */
 export interface ShownPreview {
-  readonly content: ShownContent;
+  readonly content: ShownContent | { readonly kind: "thumbnails" };
   /** The color of the page behind an image or a player. */
   readonly surface: string;
   /** Whether an image is in the dialog, in which it can be enlarged. */
@@ -14,6 +14,22 @@ export type ShownContent =
   | { readonly kind: "pdf"; readonly blob: Blob }
   | { readonly kind: "text" | "prose"; readonly text: string; readonly isCut: boolean }
   | { readonly kind: "table"; readonly rows: readonly (readonly string[])[]; readonly isCut: boolean };
+
+/** A message to the frame that draws thumbnails: an image, and the port for the response. */
+export interface DrawThumbnail {
+  readonly blob: Blob;
+  /** The color behind the transparent parts. */
+  readonly surface: string;
+  readonly port: MessagePort;
+}
+
+/** A drawn thumbnail. The response is undefined if the frame cannot draw the image. */
+export interface DrawnThumbnail {
+  /** A `data:` URL. */
+  readonly url: string;
+  readonly width: number;
+  readonly height: number;
+}
 
 /** A message of the dialog to the frame: a key that moves an enlarged image, or `Enter`, which enlarges it or fits it again. */
 export interface ZoomMessage {

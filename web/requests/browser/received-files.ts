@@ -5,6 +5,7 @@ import { DecryptionError } from "../../../src/transfer/encryption/decryption-err
 import { Semaphore } from "../../../src/transfer/semaphore.ts";
 import { showLabel, showSize, showTile } from "../../share/browser/decrypt/decrypted-names.tsx";
 import { toPreviewed } from "../../share/browser/decrypt/decrypted-preview.ts";
+import { offerThumbnail } from "../../share/browser/decrypt/decrypted-thumbnails.ts";
 import { linkName } from "../../share/browser/decrypt/decrypted-viewer.ts";
 import { createDecryptor, type Decryptor } from "../../share/browser/decrypt/decryptor.ts";
 import { openEncryptedFile } from "../../share/browser/decrypt/encrypted-file.ts";
@@ -47,6 +48,7 @@ async function showFile(row: HTMLElement, identity: string, decryptor: Decryptor
     const previewed = toPreviewed(path.replace(/^.*\//, ""), opened);
     const place = row.querySelector(".what > .name");
     if (!previewed || !place) return;
+    offerThumbnail(row, previewed);
     linkName(place, {
       id: fileId,
       previewed,

@@ -21,7 +21,7 @@ export function offerFile(row: HTMLElement, identity: string): void {
   const [button, action, label] = [document.createElement("button"), document.createElement("span"), document.createElement("span")];
   Object.assign(button, { className: "button small", type: "button" });
   button.dataset.save = "";
-  action.textContent = texts.save;
+  action.textContent = texts.download;
   Object.assign(label, { className: "unseen", textContent: ` ${row.dataset.name}` });
   button.append(action, label);
   onPress(button, action, async (signal) => {

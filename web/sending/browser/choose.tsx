@@ -46,6 +46,8 @@ export interface ChooseProps {
   readonly problem: string;
   onProblem(problem: string): void;
   readonly maxBytes: number;
+  /** The size of the largest file with an account; undefined if one does not help. */
+  readonly accountBytes?: number | undefined;
   /** The storage that the sender has left; undefined if it is not limited, or nothing of it is used. */
   readonly leftBytes?: number | undefined;
   /** Undefined for a request. */
@@ -75,6 +77,7 @@ export function Choose(props: ChooseProps) {
     problem,
     onProblem,
     maxBytes,
+    accountBytes,
     leftBytes,
     retention,
     canEncrypt,
@@ -124,13 +127,17 @@ export function Choose(props: ChooseProps) {
     const [first] = tooLarge;
     const limit = size(maxBytes);
     const refusal = !first ? "" : tooLarge.length === 1 ? texts.tooLarge(first.path, limit) : texts.tooLargeMany(tooLarge.length, limit);
+    const advice =
+      accountBytes !== undefined && tooLarge.some(({ file }) => file.size <= accountBytes)
+        ? texts.largerWithAccount(size(accountBytes))
+        : "";
     const fitting = await addChosen(
       latest.current,
       found.filter(({ file }) => file.size <= maxBytes),
     );
     const all = fitting.slice(0, MAX_FILES);
     const rest = fitting.length > all.length ? texts.tooMany(texts.files(MAX_FILES)) : "";
-    onProblem([refusal, rest, problem].filter(Boolean).join(" "));
+    onProblem([refusal, advice, rest, problem].filter(Boolean).join(" "));
     latest.current = all;
     onChange(all);
     if (all.length > 0) announce(texts.files(all.length));
@@ -243,6 +250,11 @@ export function Choose(props: ChooseProps) {
           </p>
         ) : null}
       </FileChoices>
+      {problem === "" ? null : (
+        <p class="problem" id="problem" role="alert">
+          {problem}
+        </p>
+      )}
       {note === undefined ? null : <TextNote text={note} onChange={setNote} onRemove={removeNote} />}
       <ChosenList chosen={chosen} onChange={change} />
       {request?.fields}
@@ -260,11 +272,6 @@ export function Choose(props: ChooseProps) {
           onProtect={setUsesPassword}
           initial={initialOptions}
         />
-      )}
-      {problem === "" ? null : (
-        <p class="problem" id="problem" role="alert">
-          {problem}
-        </p>
       )}
       {isTooMuch ? (
         <p class="problem" role="alert">

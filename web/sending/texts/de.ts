@@ -37,6 +37,7 @@ export const send: SendTexts = {
   reading: (count) => `Ordner wird gelesen: ${many(count)} Dateien`,
   emptyFolder: "In diesem Ordner sind keine Dateien.",
   tooLarge: (name, size) => `„${name}“ ist größer als ${size}.`,
+  largerWithAccount: (size) => `Mit einem Konto senden Sie Dateien bis ${size}.`,
   tooLargeMany: (count, size) => `${many(count)} Dateien sind größer als ${size} und wurden nicht hinzugefügt.`,
   tooMany: (files) => `Ein Link hat höchstens ${files}. Der Rest wurde nicht hinzugefügt.`,
   unreadable: "Einige Dateien waren nicht lesbar und wurden nicht hinzugefügt.",

@@ -32,6 +32,7 @@ export const send = {
   reading: (count: number) => `Reading the folder: ${count.toLocaleString("en")} files`,
   emptyFolder: "There are no files in this folder.",
   tooLarge: (name: string, size: string) => `“${name}” is larger than ${size}.`,
+  largerWithAccount: (size: string) => `An account sends files of up to ${size}.`,
   tooLargeMany: (count: number, size: string) => `${count.toLocaleString("en")} files are larger than ${size} and were not added.`,
   tooMany: (files: string) => `A link has at most ${files}. The rest was not added.`,
   unreadable: "Some files could not be read and were not added.",

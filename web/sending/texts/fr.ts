@@ -37,6 +37,7 @@ export const send: SendTexts = {
   reading: (count) => `Lecture du dossier : ${many(count)} fichiers`,
   emptyFolder: "Ce dossier ne contient aucun fichier.",
   tooLarge: (name, size) => `« ${name} » dépasse ${size}.`,
+  largerWithAccount: (size) => `Un compte envoie des fichiers jusqu’à ${size}.`,
   tooLargeMany: (count, size) => `${many(count)} fichiers dépassent ${size} et n’ont pas été ajoutés.`,
   tooMany: (files) => `Un lien contient au plus ${files}. Le reste n’a pas été ajouté.`,
   unreadable: "Certains fichiers n’ont pas pu être lus et n’ont pas été ajoutés.",

@@ -65,6 +65,8 @@ export const share: ShareTexts = {
   checksumHint: "Stimmt sie mit der des Absenders überein, ist die Datei identisch.",
   checksums: "Prüfsummen (SHA-256)",
   checksumsHint: "Speichern Sie diese Liste neben den Dateien, und prüfen Sie sie mit „sha256sum -c“.",
+  asStored: "Verschlüsselte Dateien",
+  asStoredHint: "So, wie der Server sie speichert, für ein anderes Programm mit dem Schlüssel.",
   terminal: "Terminal",
   otherDevice: "Auf einem anderen Gerät öffnen",
   qrCode: "QR-Code des Links",

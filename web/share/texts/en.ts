@@ -57,6 +57,8 @@ export const share = {
   checksumHint: "If it matches the sender’s checksum, the file is identical.",
   checksums: "Checksums (SHA-256)",
   checksumsHint: "Save this list beside the files and check them with “sha256sum -c”.",
+  asStored: "Encrypted files",
+  asStoredHint: "As the server stores them, for another program that has the key.",
   terminal: "Terminal",
   otherDevice: "Open on another device",
   qrCode: "QR code of the link",

@@ -65,6 +65,8 @@ export const share: ShareTexts = {
   checksumHint: "Si elle correspond à celle de l’expéditeur, le fichier est identique.",
   checksums: "Sommes de contrôle (SHA-256)",
   checksumsHint: "Enregistrez cette liste à côté des fichiers et vérifiez-les avec « sha256sum -c ».",
+  asStored: "Fichiers chiffrés",
+  asStoredHint: "Tels que le serveur les conserve, pour un autre programme qui a la clé.",
   terminal: "Terminal",
   otherDevice: "Ouvrir sur un autre appareil",
   qrCode: "Code QR du lien",

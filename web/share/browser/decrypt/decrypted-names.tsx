@@ -72,7 +72,9 @@ export function showName(button: HTMLButtonElement, { path, contentType, sizeByt
 /** Shows what a row is called in the list: the name of its file, or its path in the list. */
 export function showLabel(row: Element, label: string): void {
   const place = row.querySelector(".what > .name");
-  (place?.querySelector("button.link") ?? place)?.replaceChildren(...draw(<FileName name={label} />));
+  const link = place?.querySelector("button.link");
+  if (link) link.ariaLabel = label;
+  (link ?? place)?.replaceChildren(...draw(<FileName name={label} />));
 }
 
 export const showTile = (tile: Element, name: string): void => tile.replaceWith(...draw(<FileTile name={name} />));

@@ -56,9 +56,12 @@ const MAX_KEPT = 3;
 /** The contents that were loaded last, oldest first. */
 const kept = new Map<OpenedFile, ShownContent>();
 
+/** Whether all of a file is loaded without a click. */
+export const isSmall = ({ sizeBytes }: OpenedFile): boolean => sizeBytes <= MAX_UNASKED_BYTES;
+
 /** Whether a preview is shown without a click. */
 const isShownUnasked = ({ type, opened }: PreviewedFile): boolean =>
-  type.kind === "text" || (opened.sizeBytes <= MAX_UNASKED_BYTES && type.kind !== "audio" && type.kind !== "video");
+  type.kind === "text" || (isSmall(opened) && type.kind !== "audio" && type.kind !== "video");
 
 async function decrypt(
   name: string,
@@ -142,14 +145,19 @@ async function fill(preview: HTMLElement, file: PreviewedFile, options: PreviewO
   else preview.replaceChildren(frame);
 }
 
-/** Creates the frame. Its document has no origin, so the content gets none of the site's authority, whatever it is. */
-function createFrame(name: string, content: ShownContent, { isEnlarged, onKey }: PreviewOptions): HTMLIFrameElement {
+/** Creates a frame for decrypted content. Its document has no origin, so the content gets none of the site's authority, whatever it is. */
+export function createDecryptedFrame(): HTMLIFrameElement {
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", "allow-scripts");
   frame.referrerPolicy = "no-referrer";
+  frame.src = FRAME_PATH;
+  return frame;
+}
+
+function createFrame(name: string, content: ShownContent, { isEnlarged, onKey }: PreviewOptions): HTMLIFrameElement {
+  const frame = createDecryptedFrame();
   frame.title = previewTexts.label(name);
   frame.dataset.kind = content.kind;
-  frame.src = FRAME_PATH;
   if (content.kind === "audio") fit(frame, "5rem");
   const zoom = createFrameZoom(frame);
   frame.addEventListener("load", () => {

@@ -21,6 +21,8 @@ export function linkName(place: Element, file: ListedPreview): void {
   link.append(...place.childNodes);
   place.append(link);
   link.dataset.decrypted = "";
+  // Where the parts of the name are boxes, screen readers would read them as separate words.
+  link.ariaLabel = file.previewed.name;
   listed.set(link, file);
   link.addEventListener("click", () => void open(toViewed(file, link), listViewed));
 }

@@ -4,9 +4,11 @@ import { parsePage } from "../../../site/browser/page/main-element.ts";
 import { send } from "../../../site/browser/page/send.ts";
 import { findPlace, showName } from "./decrypted-names.tsx";
 import { createPreview, type PreviewedFile, toPreviewed } from "./decrypted-preview.ts";
+import { offerThumbnail } from "./decrypted-thumbnails.ts";
 import { type ListedPreview, linkName, openOnly } from "./decrypted-viewer.ts";
 import { createDecryptor, type Decryptor } from "./decryptor.ts";
 import { BytesRefused, type EncryptedFile, openEncryptedFile } from "./encrypted-file.ts";
+import { showGrid } from "./photo-grid.ts";
 import { arrangeRows } from "./shipment-names.ts";
 
 /** The number of files whose names are read at the same time. */
@@ -35,6 +37,7 @@ export async function reveal(key: string): Promise<boolean | undefined> {
   const queue = buttons.values();
   const problems = (await Promise.all(Array.from({ length: PARALLEL }, () => work(queue, key)))).flat();
   arrangeRows();
+  showGrid();
   if (buttons.some(({ dataset }) => dataset.path !== undefined)) return true;
   return problems.some((error) => error instanceof DecryptionError && error.problem === "wrongKey") ? false : undefined;
 }
@@ -55,8 +58,12 @@ async function work(buttons: Iterator<HTMLButtonElement>, key: string): Promise<
     showName(button, { path, contentType: previewed?.type.type ?? "", sizeBytes });
     if (!previewed) continue;
     const { name } = findPlace(button);
-    if (button.closest("li") && name) linkName(name, toListed(button, previewed));
-    else await showPreview(button, previewed);
+    const row = button.closest("li");
+    if (row && name) {
+      linkName(name, toListed(button, previewed));
+      if (previewed.type.kind === "image") row.dataset.photo = "";
+      offerThumbnail(row, previewed);
+    } else await showPreview(button, previewed);
   }
   return problems;
 }

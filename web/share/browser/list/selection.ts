@@ -33,6 +33,12 @@ function listen(): void {
     else chosen.delete(keyOf(event.target));
     showCount();
   });
+  document.addEventListener("click", (event) => {
+    const button = event.target instanceof Element && event.target.closest("#selection [data-selected]") ? findOnlyButton() : null;
+    if (!button) return;
+    event.preventDefault();
+    button.click();
+  });
   // Enter on a check box would press the first button of the form.
   document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.target instanceof HTMLInputElement && event.target.matches("#listing .pick input"))
@@ -52,6 +58,13 @@ function listen(): void {
 
 function remember({ name, value, dataset }: HTMLInputElement): void {
   chosen.set(keyOf({ name, value }), { name, value, bytes: Number(dataset.bytes), count: Number(dataset.count ?? 1) });
+}
+
+/** Finds the button of the only selected file, which is downloaded as itself; null for several files, a folder, and a file that is not shown. */
+function findOnlyButton(): HTMLButtonElement | null {
+  const [only, another] = chosen.values();
+  if (!only || another || only.name !== "select") return null;
+  return document.querySelector<HTMLButtonElement>(`#listing button.get[value="${CSS.escape(only.value)}"]:enabled`);
 }
 
 /** Whether a selected folder includes the entry of a box, which is then checked too. */
@@ -86,6 +99,6 @@ function showCount(): void {
     const encrypted = bar?.querySelector<HTMLElement>("[data-selected][data-encrypted]");
     if (encrypted) encrypted.dataset.encrypted = String(sizeBytes);
     label.textContent = texts.download(sum(({ count }) => count));
-    bar?.querySelector("[data-size]")?.replaceChildren(texts.zip(size));
+    bar?.querySelector("[data-size]")?.replaceChildren(findOnlyButton() ? `(${size})` : texts.zip(size));
   }
 }

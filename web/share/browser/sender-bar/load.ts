@@ -6,7 +6,7 @@ import { isIdentity, toFragment } from "../../../../src/transfer/encryption/frag
 import { mayKnowShares } from "../../../site/browser/device/may-know-shares.ts";
 import type { SentShare } from "../../../site/browser/device/shares.ts";
 import { forgetBarSpace } from "./bar-space.ts";
-import { shortIdOfPage } from "./page-id.ts";
+import { findEndedPage, shortIdOfPage } from "./page-id.ts";
 
 /** The part of the fragment with which the front page opens the page of a share that it has just sent. */
 export const JUST_SENT = "sent";
@@ -23,10 +23,23 @@ export async function loadSenderBar(): Promise<void> {
   const hash = isKeyFragment(left) ? `#${left}` : "";
   const shortId = shortIdOfPage();
   if (shortId === undefined) return;
+  const ended = findEndedPage();
+  if (ended) {
+    forgetBarSpace(shortId);
+    ended.querySelector("form[data-remove]")?.addEventListener("submit", () => void forgetRemoved(shortId));
+    return;
+  }
   const share = (await findRemembered(shortId, hash)) ?? toOwnShare(shortId, hash);
   // A submission has its receipt instead of the bar, and an unfinished upload into a folder is continued on the page of the folder.
   if (!share || share.requestToken || share.folder) return forgetBarSpace(shortId);
   await (await import("./main.tsx")).showSenderBar(share, { isJustSent, isEdited });
+}
+
+/** Forgets a share that its owner removes from the list. */
+async function forgetRemoved(shortId: string): Promise<void> {
+  if (!(await mayKnowShares())) return;
+  const { removeShare } = await import("../../../site/browser/device/shares.ts");
+  await removeShare(shortId).catch(() => undefined);
 }
 
 /** Whether a fragment is a key alone, as in the links of clients. The author of a link may have chosen any fragment. */

@@ -15,6 +15,7 @@ import { forgetBarSpace, rememberBarSpace } from "./bar-space.ts";
 import { showDeleted } from "./deleted.tsx";
 import { DeletionToast } from "./deletion-toast.tsx";
 import { EditPanel } from "./edit-panel.tsx";
+import { findEndedPage } from "./page-id.ts";
 import { canUnlock, isLocked, refreshPage } from "./share-page.ts";
 import { SharedSecrets, SharePanel } from "./share-panel.tsx";
 import { useDeletion } from "./use-deletion.ts";
@@ -56,7 +57,7 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
   }, []);
 
   useEffect(() => {
-    if (end === "ended") void refresh();
+    if (end === "ended") void refresh().then(() => findEndedPage() && setForgotten(true));
   }, [end]);
 
   const deleteButton = useRef<HTMLButtonElement>(null);

@@ -81,7 +81,7 @@ function endDownloads(main: HTMLElement): boolean {
   // The line above says it for all files.
   for (const rowLeft of main.querySelectorAll("[data-row-left]")) rowLeft.remove();
   main.dataset.state = "usedUp";
-  for (const button of main.querySelectorAll("form[data-download] button")) button.setAttribute("disabled", "");
+  for (const button of main.querySelectorAll("form[data-download] button, [data-as-stored]")) button.setAttribute("disabled", "");
   announce(left.textContent);
   return true;
 }
