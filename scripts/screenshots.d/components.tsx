@@ -89,7 +89,7 @@ export function renderComponents(page: PageContext): string {
               A choice
               <NotifySelect texts={page.texts.notify} id="notices" notify={null} describedBy="notices-effect" />
               <span class="quiet" id="notices-effect">
-                {page.texts.notify.effect}
+                {page.texts.notify.effects.both}
               </span>
             </label>
             <label class="check">

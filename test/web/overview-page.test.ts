@@ -27,6 +27,7 @@ const UNTIL = "2030-01-31T13:00:00.000Z";
 
 const clockOf = (doubt: OverviewView["health"]["checks"]["clock"]["doubt"]): OverviewView => ({
   ...CALM,
+  warnings: [],
   health: { ...CALM.health, checks: { ...CALM.health.checks, clock: { ok: doubt?.kind === "start", reason: "in English", doubt } } },
 });
 
@@ -50,6 +51,15 @@ for (const [language, stopped, set] of [
     assert.ok(!afterJump.includes(catalogue[language].admin.nothingNeeded));
     for (const html of [afterStop, afterJump]) assert.doesNotMatch(html, /in English|2030-01-31T/);
   });
+
+test("the overview says that nothing needs attention only without a warning", () => {
+  const renderOf = (warnings: OverviewView["warnings"]) =>
+    renderOverviewPage({ ...ENGLISH, path: "/admin" }, { overview: { ...CALM, warnings } });
+  assert.ok(renderOf([]).includes(catalogue.en.admin.nothingNeeded));
+  const warned = renderOf(["no_tls"]);
+  assert.ok(warned.includes(catalogue.en.admin.warnings.no_tls));
+  assert.ok(!warned.includes(catalogue.en.admin.nothingNeeded));
+});
 
 test("the checks have titles of words, with no name of a setting, and a text and a fix in each language", () => {
   for (const { installationChecks } of Object.values(catalogue)) {

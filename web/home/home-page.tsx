@@ -6,6 +6,7 @@ import type { SendTexts } from "../sending/texts/en.ts";
 import { formatDuration } from "../site/format.ts";
 import { UploadIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
+import { NO_NOTICES, type NoticeChoices } from "../site/notify-select.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import type { AliasTexts, NotifyTexts } from "../site/texts/en.ts";
 import type { Language } from "../texts/languages.ts";
@@ -48,6 +49,7 @@ export function renderHomePage(page: PageContext, props: HomePageProps): string 
             texts={texts}
             language={page.language}
             notifyTexts={page.person && page.texts.notify}
+            notices={page.person?.notices ?? NO_NOTICES}
             aliasTexts={page.person && page.texts.alias}
           />
         )}
@@ -93,6 +95,7 @@ interface UploaderProps extends HomePageProps {
   readonly texts: SendTexts;
   readonly language: Language;
   readonly notifyTexts: NotifyTexts | undefined;
+  readonly notices: NoticeChoices;
   readonly aliasTexts: AliasTexts | undefined;
 }
 
@@ -104,6 +107,7 @@ function Uploader({
   texts,
   language,
   notifyTexts,
+  notices,
   aliasTexts,
 }: UploaderProps) {
   const limits = [
@@ -134,7 +138,14 @@ function Uploader({
           </label>
           <input id="file" type="file" name="file" multiple required aria-describedby="limits" />
         </div>
-        <SendOptions texts={texts} language={language} retention={retention} notifyTexts={notifyTexts} aliasTexts={aliasTexts} />
+        <SendOptions
+          texts={texts}
+          language={language}
+          retention={retention}
+          notifyTexts={notifyTexts}
+          notices={notices}
+          aliasTexts={aliasTexts}
+        />
         <div class="send-go">
           <button class="button" type="submit" id="submit">
             {texts.getLink}

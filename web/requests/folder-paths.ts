@@ -1,6 +1,7 @@
 import type { RequestContext } from "../../src/context.ts";
 import type { HttpContext } from "../../src/http/routing/env.ts";
 import { type FolderName, listAllFolders } from "../../src/service/files/folders.ts";
+import { compareNaturally } from "../site/natural-order.ts";
 import type { FolderChoice } from "./folder-choice.ts";
 
 /** The longest path that is shown whole. Only the end of a longer one is shown. */
@@ -18,7 +19,7 @@ export async function listFolderPaths(c: HttpContext, call: RequestContext): Pro
   };
   return [...folders.values()]
     .map((folder) => ({ id: folder.id, path: toPath(folder) }))
-    .toSorted((one, other) => (one.path < other.path ? -1 : 1));
+    .toSorted((one, other) => compareNaturally(one.path, other.path));
 }
 
 const cutStart = (path: string): string => (path.length > MAX_SHOWN ? `…${path.slice(1 - MAX_SHOWN).toWellFormed()}` : path);

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import { NotifySelect } from "../site/notify-select.tsx";
+import { NO_NOTICES, NotifySelect } from "../site/notify-select.tsx";
 import { Problem } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { TYPED_SIZE_PATTERN } from "../site/typed-size.ts";
@@ -92,7 +92,7 @@ export function RequestForm({ page, action, folders, request, encryption, back, 
             {texts.notify}
             <NotifySelect texts={notify} id="notify" notify={request?.notify ?? null} describedBy="notify-note" />
             <span class="quiet" id="notify-note">
-              {texts.notifyNote}
+              {(page.person?.notices ?? NO_NOTICES).arrived ? texts.notifyNote : notify.effects.none}
             </span>
           </label>
           <label class="check">

@@ -4,7 +4,7 @@ import { ALIAS_FORM, ALIAS_LENGTH } from "../../src/contract/alias-form.ts";
 import { SHARE_PASSWORD_FIELD } from "../../src/contract/unlock-code.ts";
 import { DAY_MS, HOUR_MS } from "../../src/lib/text/duration.ts";
 import { formatDuration } from "../site/format.ts";
-import { NotifySelect } from "../site/notify-select.tsx";
+import { describeShareNotices, type NoticeChoices, NotifySelect } from "../site/notify-select.tsx";
 import type { AliasTexts, NotifyTexts } from "../site/texts/en.ts";
 import type { Language } from "../texts/languages.ts";
 import type { SendTexts } from "./texts/en.ts";
@@ -58,6 +58,8 @@ export interface SendOptionsProps {
   readonly retention: Retention;
   /** Texts of the notices that a sender with an account can get; undefined for other senders. */
   readonly notifyTexts: NotifyTexts | undefined;
+  /** The notices that the account gets of shares without their own choice. */
+  readonly notices: NoticeChoices;
   /** Texts of the alias that a sender with an account can choose; undefined for other senders. */
   readonly aliasTexts: AliasTexts | undefined;
   /** The title of the share if the sender writes none. */
@@ -78,6 +80,7 @@ export function SendOptions({
   language,
   retention,
   notifyTexts,
+  notices,
   aliasTexts,
   defaultTitle,
   canEncrypt,
@@ -194,7 +197,7 @@ export function SendOptions({
             {notifyTexts.label}
             <NotifySelect texts={notifyTexts} id="notify" notify={toNotify(settings.notify)} describedBy="notify-hint" />
             <span class="quiet" id="notify-hint">
-              {notifyTexts.effect}
+              {describeShareNotices(notifyTexts, notices)}
             </span>
           </label>
         )}

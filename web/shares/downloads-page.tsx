@@ -10,7 +10,7 @@ import { EmptyState } from "../site/empty-state.tsx";
 import { FileName } from "../site/file-name.tsx";
 import { counted, formatClock, formatDate, formatLongDay } from "../site/format.ts";
 import { renderDocument } from "../site/layout.tsx";
-import { NotifySelect } from "../site/notify-select.tsx";
+import { describeShareNotices, NO_NOTICES, NotifySelect } from "../site/notify-select.tsx";
 import { Done } from "../site/outcome.tsx";
 import type { PageContext } from "../site/page-context.ts";
 import { describeFilesLeft, EndedActions } from "./ended-actions.tsx";
@@ -98,7 +98,7 @@ export function renderDownloadsPage(page: PageContext, props: DownloadsPageProps
                 {page.texts.notify.label}
                 <NotifySelect texts={page.texts.notify} id="notify" notify={share.notify} describedBy="notify-effect" />
                 <span class="quiet">
-                  <span id="notify-effect">{page.texts.notify.effect}</span>{" "}
+                  <span id="notify-effect">{describeShareNotices(page.texts.notify, page.person?.notices ?? NO_NOTICES)}</span>{" "}
                   <a href={NOTICE_SETTINGS_PATH}>{page.texts.notify.toSettings}</a>
                 </span>
               </label>

@@ -7,6 +7,7 @@ import { AppNavigation } from "./app-navigation.tsx";
 import { type AssetName, assetPath, type ScriptName, scriptPath } from "./assets.ts";
 import { LogoIcon } from "./icons.tsx";
 import { MANIFEST_PATH } from "./installed-site.ts";
+import { listNoticeChoices } from "./notify-select.tsx";
 import type { PageContext, Site } from "./page-context.ts";
 
 export interface LayoutProps {
@@ -96,6 +97,7 @@ function Document({
       <body
         class={page.person === undefined ? width : `${width} signed-in`}
         data-account={page.person?.accountId}
+        data-notices={page.person?.notices && listNoticeChoices(page.person.notices)}
         data-site={site.url}
         data-default-site={site.hasOwnUrl ? undefined : ""}
       >

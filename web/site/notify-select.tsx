@@ -1,6 +1,32 @@
 /** @jsxImportSource preact */
 import type { NotifyTexts } from "./texts/en.ts";
 
+/** The notices that an account gets of shares and requests without their own choice. */
+export interface NoticeChoices {
+  readonly downloaded: boolean;
+  readonly arrived: boolean;
+  readonly expiring: boolean;
+}
+
+export const NO_NOTICES: NoticeChoices = { downloaded: false, arrived: false, expiring: false };
+
+const KINDS = ["downloaded", "arrived", "expiring"] as const;
+
+/** Lists the chosen kinds in an attribute of the page, for its scripts. */
+export const listNoticeChoices = (choices: NoticeChoices): string => KINDS.filter((kind) => choices[kind]).join(" ");
+
+/** Reads the attribute that `listNoticeChoices` writes. */
+export function readNoticeChoices(list = ""): NoticeChoices {
+  const [downloaded, arrived, expiring] = KINDS.map((kind) => list.split(" ").includes(kind));
+  return { downloaded: downloaded === true, arrived: arrived === true, expiring: expiring === true };
+}
+
+/** Describes what "As in your settings" means for a share now. */
+export function describeShareNotices({ effects }: Pick<NotifyTexts, "effects">, { downloaded, expiring }: NoticeChoices): string {
+  if (downloaded) return expiring ? effects.both : effects.downloaded;
+  return expiring ? effects.expiring : effects.none;
+}
+
 export interface NotifySelectProps {
   readonly texts: NotifyTexts;
   readonly id: string;

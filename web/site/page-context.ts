@@ -1,5 +1,6 @@
 import type { Texts } from "../texts/catalogue.ts";
 import type { Language } from "../texts/languages.ts";
+import type { NoticeChoices } from "./notify-select.tsx";
 
 /** The context in which every page is rendered. */
 export interface PageContext {
@@ -33,6 +34,8 @@ export interface Person {
   readonly unverifiedEmail?: string | undefined;
   /** The number of unread notices. 100 stands for 100 or more. */
   readonly unreadNotices?: number | undefined;
+  /** Which notices the account gets of shares and requests without their own choice. */
+  readonly notices?: NoticeChoices | undefined;
   /** The used and the allowed storage of the account. */
   readonly storage?: { readonly usedBytes: number; readonly allowedBytes: number } | undefined;
 }

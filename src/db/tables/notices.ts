@@ -29,3 +29,5 @@ export interface NoticeSettingsTable {
   expiring: Generated<number>;
   by_mail: Generated<number>;
 }
+
+export type NoticeSettingsRow = Selectable<NoticeSettingsTable>;

@@ -7,6 +7,7 @@ import type { SessionTable } from "../../db/tables/sign-in.ts";
 import { hashToken } from "../../lib/secrets/secrets.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/text/duration.ts";
 import { USER_PREFIX, type UserActor } from "./actor.ts";
+import { type NoticeSettings, toNoticeSettings } from "./notice-choices.ts";
 import { isUnverified, toUserActor } from "./user-actor.ts";
 import { addressOf } from "./users.ts";
 
@@ -27,6 +28,8 @@ export interface SignedIn {
   readonly unverifiedEmail: string | undefined;
   /** Number of unread notices; 100 means 100 or more. */
   readonly unreadNotices: number;
+  /** The notices that the person gets of shares and requests without their own choice. */
+  readonly notices: NoticeSettings;
   readonly storage: StorageUse;
 }
 
@@ -54,6 +57,7 @@ export async function findSignedIn(ctx: Ctx, token: string): Promise<SignedIn | 
     language,
     unverifiedEmail: isUnverified(ctx, session) ? addressOf(session) : undefined,
     unreadNotices: session.unread,
+    notices: toNoticeSettings(session),
     storage: { usedBytes: session.used_bytes ?? 0, allowedBytes: ctx.config.tiers[actor.tier].storageMaxBytes },
   };
 }
@@ -70,9 +74,11 @@ const sessionQuery = preparedQuery((db, { tokenHash }: { tokenHash: string }) =>
   db
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
+    .leftJoin("notice_settings", "notice_settings.user_id", "users.id")
     .select(["sessions.id", "sessions.user_id", "sessions.expires_at", "sessions.updated_at", "sessions.proved_at"])
     .select(["users.name", "users.username", "users.tier", "users.pro_until", "users.disabled_at", "users.role", "users.agent_group"])
     .select(["users.email", "users.claimed_email", "users.email_verified", "users.language"])
+    .select(["notice_settings.downloaded", "notice_settings.arrived", "notice_settings.expiring", "notice_settings.by_mail"])
     .select([UNREAD.as("unread"), USED_BYTES.as("used_bytes")])
     .where("sessions.token", "=", tokenHash),
 );

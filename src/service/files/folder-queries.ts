@@ -3,6 +3,7 @@ import { inJson } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
 import type { FolderRow } from "../../db/tables/folders.ts";
 import { type AppError, notFound } from "../../errors.ts";
+import { toNameKeys } from "../../lib/text/file-name.ts";
 import { normalizeName } from "../../lib/text/stored-name.ts";
 import { foldersInside, LISTED } from "./listing-queries.ts";
 
@@ -39,20 +40,33 @@ export async function listNamedFolders(
     .execute();
 }
 
-/** Lists one page of folders by name, of all folders by default. */
+/**
+ * Lists one page of folders by name, in the order of files (`toNameKeys`); all folders by default. Does not sort in SQL, because SQLite compares
+ * numbers in names by their digits.
+ */
 export async function listFolderPage(
   db: Db,
   filter: FolderFilter,
-  { offset, limit }: { offset: number; limit: number } = { offset: 0, limit: -1 },
+  { offset, limit }: { offset: number; limit: number } = { offset: 0, limit: Number.POSITIVE_INFINITY },
 ): Promise<FolderWithTotals[]> {
-  return await withTotals(db)
-    .where(matches(filter))
-    .orderBy(sql`folders.name COLLATE NOCASE`)
-    .orderBy("folders.id")
-    .limit(limit)
-    .offset(offset)
-    .execute();
+  const folders = await db.selectFrom("folders").select(["id", "name"]).where(matches(filter)).execute();
+  const ids = sortByName(folders)
+    .slice(offset, offset + limit)
+    .map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const rows = await withTotals(db).where("folders.id", "in", inJson(ids)).where("folders.owner_id", "=", filter.ownerId).execute();
+  return sortByName(rows);
 }
+
+/** Sorts folders by name as files are sorted, and folders with the same name by ID. */
+function sortByName<Folder extends Pick<FolderRow, "id" | "name">>(folders: readonly Folder[]): Folder[] {
+  return folders
+    .map((folder) => ({ folder, order: toNameKeys(folder.name).name_order }))
+    .sort((one, other) => compare(one.order, other.order) || compare(one.folder.id, other.folder.id))
+    .map(({ folder }) => folder);
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 export async function countFolders(db: Db, filter: FolderFilter): Promise<number> {
   const { total } = await db

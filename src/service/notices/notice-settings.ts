@@ -1,19 +1,10 @@
 import type { Db } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import { requireUser } from "../accounts/actor.ts";
+import { type NoticeSettings, toNoticeSettings } from "../accounts/notice-choices.ts";
 import { recordAudit } from "../audit-log/record-audit.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-
-/** The notices that an account wants (notices, "Kinds"). */
-export interface NoticeSettings {
-  readonly downloaded: boolean;
-  readonly arrived: boolean;
-  readonly expiring: boolean;
-  readonly byMail: boolean;
-}
-
-const DEFAULTS: NoticeSettings = { downloaded: false, arrived: true, expiring: true, byMail: true };
 
 const settingsQuery = preparedQuery((db, { userId }: { userId: string }) =>
   db.selectFrom("notice_settings").selectAll().where("user_id", "=", userId),
@@ -21,9 +12,7 @@ const settingsQuery = preparedQuery((db, { userId }: { userId: string }) =>
 
 /** Returns the settings of an account, or the defaults. */
 export async function readNoticeSettings(db: Db, userId: string): Promise<NoticeSettings> {
-  const row = await settingsQuery.first(db, { userId });
-  if (!row) return DEFAULTS;
-  return { downloaded: row.downloaded === 1, arrived: row.arrived === 1, expiring: row.expiring === 1, byMail: row.by_mail === 1 };
+  return toNoticeSettings(await settingsQuery.first(db, { userId }));
 }
 
 /** Stores settings of an account. Absent settings do not change. */

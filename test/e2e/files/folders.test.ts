@@ -56,6 +56,21 @@ describe("a folder", () => {
     for (const name of ["...", ".config", "a..b"]) assert.equal((await make(key, name)).name, name);
   });
 
+  test("is listed by its name in natural order, on each page of the list and in a search", async () => {
+    const { key } = await addAccount(server);
+    for (const name of ["Day 10", "Día 3", "day 2", "Day 1", "Night"]) await make(key, name);
+    const ordered = ["Day 1", "day 2", "Day 10", "Día 3", "Night"];
+    assert.deepEqual(await names(key), ordered);
+    assert.deepEqual(await names(key, { search: "da" }), ordered.slice(0, 3));
+    const pages = [1, 2, 3].map((page) => names(key, { limit: 2, page }));
+    assert.deepEqual((await Promise.all(pages)).flat(), ordered);
+    const { data } = await clientOf(server, { key }).call("listFiles", {});
+    assert.deepEqual(
+      data.folders?.map(({ name }) => name),
+      ordered,
+    );
+  });
+
   test("is created and listed at the root and inside another, in pages", async () => {
     const { key } = await addAccount(server);
     const photos = await make(key, "  Photos ");

@@ -17,7 +17,7 @@ const PART_PATHS = {
 
 const PARTS = ["database", "storage", "scanner", "jobs", "clock"] as const;
 
-/** Renders what needs an administrator, the most urgent first, or that nothing does. Then it lists what is not set up. */
+/** Renders what needs an administrator, the most urgent first, then what is not set up. Without either, it says that nothing does. */
 export function Attention({ page, overview }: { readonly page: PageContext; readonly overview: OverviewView }) {
   const { admin } = page.texts;
   const items = listItems(page, overview);
@@ -25,7 +25,7 @@ export function Attention({ page, overview }: { readonly page: PageContext; read
   const missing = overview.warnings.filter((warning) => warning !== "unknown_client_address" && warning !== "no_scanner");
   return (
     <Panel id="attention" title={admin.attention}>
-      <ProblemList page={page} problems={items} none={admin.nothingNeeded} />
+      <ProblemList page={page} problems={items} none={missing.length === 0 ? admin.nothingNeeded : undefined} />
       {doubt?.kind === "start" ? <p class="quiet">{admin.wasStopped(describeUntil(page, doubt))}</p> : null}
       {missing.length === 0 ? null : (
         <details class="attention-missing" open={items.length === 0}>

@@ -18,14 +18,14 @@ export interface Problem {
 interface ProblemListProps {
   readonly page: PageContext;
   readonly problems: readonly Problem[];
-  /** Text in place of an empty list. */
-  readonly none: string;
+  /** Text in place of an empty list; undefined: nothing is in its place. */
+  readonly none: string | undefined;
 }
 
-/** Renders problems for administrators, in their order, or that there are none. */
+/** Renders problems for administrators, in their order, or the text in their place. */
 export function ProblemList({ page, problems, none }: ProblemListProps) {
   if (problems.length === 0)
-    return (
+    return none === undefined ? null : (
       <p class="attention-none">
         <CheckIcon />
         {none}

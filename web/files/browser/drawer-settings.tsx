@@ -12,8 +12,9 @@ import { ExpirySelect } from "../../site/browser/components/expiry-select.tsx";
 import { language } from "../../site/browser/components/format.ts";
 import { PasswordSetting } from "../../site/browser/components/password-setting.tsx";
 import { SaveOutcome, useSaves } from "../../site/browser/components/use-saves.tsx";
+import { getNoticeChoices } from "../../site/browser/page/signed-in.ts";
 import { fullName } from "../../site/format.ts";
-import { NotifySelect } from "../../site/notify-select.tsx";
+import { describeShareNotices, NotifySelect } from "../../site/notify-select.tsx";
 import type { Credentials, FileDetails } from "../file-details.ts";
 import { ShareSettingField, type ShareSettingName, Switch, settingIds } from "../setting-field.tsx";
 import { isConflict } from "./calls.ts";
@@ -197,7 +198,8 @@ export function DrawerSettings({ file, fee, onChanged }: DrawerSettingsProps) {
           onChange={(notify) => void save("notify", { notify })}
         />
         <p class="quiet">
-          <span id={notifyIds["aria-describedby"]}>{notifyTexts.effect}</span> <a href={NOTICE_SETTINGS_PATH}>{notifyTexts.toSettings}</a>
+          <span id={notifyIds["aria-describedby"]}>{describeShareNotices(notifyTexts, getNoticeChoices())}</span>{" "}
+          <a href={NOTICE_SETTINGS_PATH}>{notifyTexts.toSettings}</a>
         </p>
       </div>
       <Switch

@@ -28,7 +28,7 @@ export const requests: RequestsTexts = {
   unchanged: "Unverändert",
   days: (count) => (count === 1 ? "1 Tag" : `${count} Tage`),
   notify: "Mitteilungen zu den Dateien",
-  notifyNote: "Eine Mitteilung, wenn Dateien angekommen sind.",
+  notifyNote: "In Ihren Einstellungen: eine Mitteilung, wenn Dateien angekommen sind.",
   once: "Nur ein Absender",
   onceNote: "Hat die erste Person gesendet, kann es sonst niemand mehr.",
   protect: "Code verlangen",

@@ -27,7 +27,7 @@ export const requests = {
   unchanged: "Unchanged",
   days: (count: number) => (count === 1 ? "1 day" : `${count} days`),
   notify: "Notices about the files",
-  notifyNote: "A notice when files have arrived.",
+  notifyNote: "In your settings: a notice when files have arrived.",
   once: "Only one sender",
   onceNote: "After the first person has sent files, nobody else can.",
   protect: "Require a code",

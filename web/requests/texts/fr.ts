@@ -28,7 +28,7 @@ export const requests: RequestsTexts = {
   unchanged: "Inchangée",
   days: (count) => (count === 1 ? "1 jour" : `${count} jours`),
   notify: "Notifications pour ces fichiers",
-  notifyNote: "Une notification quand des fichiers sont arrivés.",
+  notifyNote: "Dans vos réglages : une notification quand des fichiers sont arrivés.",
   once: "Un seul expéditeur",
   onceNote: "Après le premier envoi, plus personne d’autre ne peut envoyer.",
   protect: "Exiger un code",

@@ -8,7 +8,7 @@ import { sizeFromPage } from "../../../src/transfer/encryption/encrypted-size.ts
 import { announce } from "../../site/browser/components/announce.ts";
 import { keepFocus } from "../../site/browser/components/focus.ts";
 import { language, size, span } from "../../site/browser/components/format.ts";
-import { isSignedIn } from "../../site/browser/page/signed-in.ts";
+import { getNoticeChoices, isSignedIn } from "../../site/browser/page/signed-in.ts";
 import { UploadIcon } from "../../site/icons.tsx";
 import { type ChosenOptions, hasPassword, type Retention, SendOptions, withoutDefaults } from "../send-options.tsx";
 import { addChosen, type ChosenFile, sumBytes, toChosenFile, toSentFile } from "./chosen-files.ts";
@@ -264,6 +264,7 @@ export function Choose(props: ChooseProps) {
           language={language}
           retention={retention}
           notifyTexts={isSignedIn() ? notifyTexts : undefined}
+          notices={getNoticeChoices()}
           aliasTexts={isSignedIn() ? aliasTexts : undefined}
           defaultTitle={hasNote || isEncrypted ? undefined : toTitle(chosen)}
           canEncrypt={canEncrypt}

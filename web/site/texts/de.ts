@@ -431,7 +431,12 @@ export const types: TypeTexts = {
 export const notify: NotifyTexts = {
   label: "Mitteilungen zum Link",
   choices: { "": "Wie in Ihren Einstellungen", true: "Immer", false: "Nie" },
-  effect: "Eine Mitteilung bei jedem Download und einen Tag vor dem Ablauf.",
+  effects: {
+    both: "In Ihren Einstellungen: eine Mitteilung bei jedem Download und einen Tag vor dem Ablauf.",
+    downloaded: "In Ihren Einstellungen: eine Mitteilung bei jedem Download, keine vor dem Ablauf.",
+    expiring: "In Ihren Einstellungen: eine Mitteilung einen Tag vor dem Ablauf, keine bei Downloads.",
+    none: "In Ihren Einstellungen: keine Mitteilungen.",
+  },
   toSettings: "Einstellungen der Mitteilungen",
 };
 

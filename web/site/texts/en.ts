@@ -450,7 +450,13 @@ export type TypeTexts = typeof types;
 export const notify = {
   label: "Notices about the link",
   choices: { "": "As in your settings", true: "Always", false: "Never" },
-  effect: "A notice when it is downloaded, and a day before it expires.",
+  /** What "As in your settings" means. */
+  effects: {
+    both: "In your settings: a notice of each download, and a day before the link expires.",
+    downloaded: "In your settings: a notice of each download, none before the link expires.",
+    expiring: "In your settings: a notice a day before the link expires, none of downloads.",
+    none: "In your settings: no notices.",
+  },
   toSettings: "Settings of notices",
 };
 

@@ -431,7 +431,12 @@ export const types: TypeTexts = {
 export const notify: NotifyTexts = {
   label: "Notifications pour ce lien",
   choices: { "": "Selon vos réglages", true: "Toujours", false: "Jamais" },
-  effect: "Une notification à chaque téléchargement et un jour avant l’expiration.",
+  effects: {
+    both: "Dans vos réglages : une notification à chaque téléchargement et un jour avant l’expiration.",
+    downloaded: "Dans vos réglages : une notification à chaque téléchargement, aucune avant l’expiration.",
+    expiring: "Dans vos réglages : une notification un jour avant l’expiration, aucune pour les téléchargements.",
+    none: "Dans vos réglages : aucune notification.",
+  },
   toSettings: "Réglages des notifications",
 };
 

@@ -8,7 +8,8 @@ import { AliasInput } from "../../../site/browser/components/alias-input.tsx";
 import { ExpirySelect } from "../../../site/browser/components/expiry-select.tsx";
 import { PasswordSetting } from "../../../site/browser/components/password-setting.tsx";
 import { type SaveNote, SaveOutcome, useSaves } from "../../../site/browser/components/use-saves.tsx";
-import { NotifySelect } from "../../../site/notify-select.tsx";
+import { getNoticeChoices } from "../../../site/browser/page/signed-in.ts";
+import { describeShareNotices, NotifySelect } from "../../../site/notify-select.tsx";
 import type { SentShareState } from "./use-sent-share.ts";
 
 type Field = "title" | "message" | "expires" | "downloads" | "protect" | "password" | "notify" | "alias";
@@ -114,7 +115,8 @@ export function EditPanel({ share: { settings, change, sent }, onChanged, onDone
             onChange={(notify) => void save("notify", { notify })}
           />
           <span class="quiet">
-            <span id="edit-notify-effect">{notifyTexts.effect}</span> <a href={NOTICE_SETTINGS_PATH}>{notifyTexts.toSettings}</a>
+            <span id="edit-notify-effect">{describeShareNotices(notifyTexts, getNoticeChoices())}</span>{" "}
+            <a href={NOTICE_SETTINGS_PATH}>{notifyTexts.toSettings}</a>
           </span>
         </label>
       ) : null}
