@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { renderOverviewPage } from "../../web/admin/overview/overview-page.tsx";
+import { type OverviewPageProps, renderOverviewPage } from "../../web/admin/overview/overview-page.tsx";
 import type { OverviewView } from "../../web/admin/overview/overview-view.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
 import type { Language } from "../../web/texts/languages.ts";
@@ -53,9 +53,13 @@ for (const [language, stopped, set] of [
   });
 
 test("the overview says that nothing needs attention only without a warning", () => {
-  const renderOf = (warnings: OverviewView["warnings"]) =>
-    renderOverviewPage({ ...ENGLISH, path: "/admin" }, { overview: { ...CALM, warnings } });
-  assert.ok(renderOf([]).includes(catalogue.en.admin.nothingNeeded));
+  const { admin, installationChecks } = catalogue.en;
+  const renderOf = (warnings: OverviewView["warnings"], results?: OverviewPageProps["results"]) =>
+    renderOverviewPage({ ...ENGLISH, path: "/admin" }, { overview: { ...CALM, warnings }, results });
+  assert.ok(renderOf([]).includes(admin.nothingNeeded));
+  const found = renderOf([], [{ status: "warn", what: "scanner", subject: "signatures", detail: "30 days" }]);
+  assert.match(found, new RegExp(`href="#checks">${admin.checks}</a></h3><p class="quiet">${installationChecks.signatures.title}</p>`));
+  assert.ok(!found.includes(admin.nothingNeeded));
   const warned = renderOf(["no_tls"]);
   assert.ok(warned.includes(catalogue.en.admin.warnings.no_tls));
   assert.ok(!warned.includes(catalogue.en.admin.nothingNeeded));

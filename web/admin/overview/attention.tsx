@@ -3,7 +3,7 @@ import { formatDate, formatDuration } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { Panel } from "../../site/panel.tsx";
 import { ADMIN_FILES_PATH, JOBS_PATH, REPORTS_PATH } from "../paths.ts";
-import type { OverviewView } from "./overview-view.ts";
+import type { CheckResultView, OverviewView } from "./overview-view.ts";
 import { type Problem, ProblemList } from "./problem-list.tsx";
 
 /** The pages on which problems of the parts are solved. */
@@ -17,10 +17,16 @@ const PART_PATHS = {
 
 const PARTS = ["database", "storage", "scanner", "jobs", "clock"] as const;
 
+interface AttentionProps {
+  readonly page: PageContext;
+  readonly overview: OverviewView;
+  readonly results: readonly CheckResultView[] | undefined;
+}
+
 /** Renders what needs an administrator, the most urgent first, then what is not set up. Without either, it says that nothing does. */
-export function Attention({ page, overview }: { readonly page: PageContext; readonly overview: OverviewView }) {
+export function Attention({ page, overview, results = [] }: AttentionProps) {
   const { admin } = page.texts;
-  const items = listItems(page, overview);
+  const items = [...listItems(page, overview), ...listFindings(page, results)];
   const { doubt } = overview.health.checks.clock;
   const missing = overview.warnings.filter((warning) => warning !== "unknown_client_address" && warning !== "no_scanner");
   return (
@@ -39,6 +45,18 @@ export function Attention({ page, overview }: { readonly page: PageContext; read
       )}
     </Panel>
   );
+}
+
+/** Names the problems that the checks have found, which the list of their results describes. */
+function listFindings({ texts }: PageContext, results: readonly CheckResultView[]): readonly Problem[] {
+  const found = results.filter(({ status }) => status !== "ok");
+  const titles = new Set(found.map(({ subject }) => texts.installationChecks[subject].title));
+  return when(found.length > 0, {
+    tone: found.some(({ status }) => status === "fail") ? "bad" : "note",
+    title: texts.admin.checks,
+    text: [...titles].join(" · "),
+    href: "#checks",
+  });
 }
 
 /** Describes what is wrong with a part: the clock in the reader's language and time zone, other parts in the server's words. */

@@ -22,7 +22,7 @@ export function renderOverviewPage(page: PageContext, { overview, results }: Ove
     section: "overview",
     children: (
       <>
-        <Attention page={page} overview={overview} />
+        <Attention page={page} overview={overview} results={results} />
         <Charts page={page} days={overview.days} />
         <Storage page={page} overview={overview} />
         <Facts page={page} overview={overview} />
