@@ -9,8 +9,22 @@ import { createOwnKey, findKeptKey, keepKey, readRecoveryFile, saveRecoveryFile,
 /** The shortest passphrase. Whoever has the bytes of the key can try passphrases. */
 const MIN_PASSPHRASE = 12;
 
-/** A refusal to create the request, with a sentence for people. */
-class KeyProblem extends Error {}
+type Place = "save" | "passphrase" | "repeat";
+
+/** A refusal to create the request, with a sentence for people and the control to which it belongs. */
+class KeyProblem extends Error {
+  constructor(
+    message: string,
+    readonly place: Place,
+  ) {
+    super(message);
+  }
+}
+
+interface Problem {
+  readonly text: string;
+  readonly place: Place;
+}
 
 /**
  * Renders the choice of encryption in the form of a new request. Before the form is sent, the owner has chosen the recovery file of the key, or has
@@ -22,14 +36,21 @@ export function KeyChoice({ form, isOn: isOnFirst }: { readonly form: HTMLFormEl
   const [isOther, setOther] = useState(kept === undefined);
   const [key, setKey] = useState<OwnKey & { readonly isNew: boolean }>();
   const [isSaved, setSaved] = useState(false);
-  const [problem, setProblem] = useState("");
+  const [problem, setProblem] = useState<Problem>();
   const [isPreparing, setPreparing] = useState(false);
+  const [isShown, setShown] = useState(false);
+  const saveButton = useRef<HTMLButtonElement>(null);
   const [first, second] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
   const recipientField = useRef<HTMLInputElement>(null);
 
-  const fail = (error: unknown): void => setProblem(error instanceof Error ? error.message : String(error));
+  const fail = (error: unknown): void => {
+    const place = error instanceof KeyProblem ? error.place : "save";
+    setProblem({ text: error instanceof Error ? error.message : String(error), place });
+    const controls = { save: saveButton, passphrase: first, repeat: second };
+    controls[place].current?.focus();
+  };
   const make = async (): Promise<void> => {
-    setProblem("");
+    setProblem(undefined);
     setSaved(false);
     const made = await createOwnKey();
     // Meanwhile the owner may have chosen a key.
@@ -42,29 +63,33 @@ export function KeyChoice({ form, isOn: isOnFirst }: { readonly form: HTMLFormEl
   const choose = async (input: HTMLInputElement): Promise<void> => {
     const [file] = input.files ?? [];
     if (!file) return;
-    setProblem("");
+    setProblem(undefined);
     // Servers take no other kind of key.
     const found = (await readRecoveryFile(file)).find(({ recipient }) => isAgeRecipient(recipient));
     if (!found) {
       input.value = "";
-      return setProblem(texts.noKey);
+      return setProblem({ text: texts.noKey, place: isSaved ? "passphrase" : "save" });
     }
     // The saved file of the new key shows that the key cannot be lost any more.
     setKey({ ...found, isNew: false });
     announce(texts.known(shortKey(found.recipient)));
   };
 
+  useEffect(() => {
+    for (const { current } of [first, second]) if (current) current.type = isShown ? "text" : "password";
+  }, [isOn, isOther, isShown]);
+
   /** Returns the public key of the request. Throws if the key could be lost. */
   const prepare = async (): Promise<string> => {
     if (!isOther && kept) return kept.recipient;
-    if (!key) throw new KeyProblem(texts.noKey);
-    if (key.isNew && !isSaved) throw new KeyProblem(texts.mustSave);
+    if (!key) throw new KeyProblem(texts.noKey, "save");
+    if (key.isNew && !isSaved) throw new KeyProblem(texts.mustSave, "save");
     const passphrase = first.current?.value ?? "";
-    if (passphrase !== "" && passphrase.length < MIN_PASSPHRASE) throw new KeyProblem(texts.tooShort);
-    if (passphrase !== (second.current?.value ?? "")) throw new KeyProblem(texts.differs);
+    if (passphrase !== "" && passphrase.length < MIN_PASSPHRASE) throw new KeyProblem(texts.tooShort, "passphrase");
+    if (passphrase !== (second.current?.value ?? "")) throw new KeyProblem(texts.differs, "repeat");
     // Nobody knows whether the browser has saved the file. With a passphrase, the browser itself keeps the key.
-    if (key.isNew && passphrase === "") throw new KeyProblem(texts.mustCheck);
-    if (!(await keepKey(key, passphrase)) && passphrase !== "") throw new KeyProblem(texts.notKept);
+    if (key.isNew && passphrase === "") throw new KeyProblem(texts.mustCheck, "passphrase");
+    if (!(await keepKey(key, passphrase)) && passphrase !== "") throw new KeyProblem(texts.notKept, "passphrase");
     return key.recipient;
   };
 
@@ -76,6 +101,7 @@ export function KeyChoice({ form, isOn: isOnFirst }: { readonly form: HTMLFormEl
     const setBusy = (busy: boolean): void => {
       isBusy = busy;
       submit?.setAttribute("aria-disabled", String(busy));
+      submit?.classList.toggle("busy", busy);
       setPreparing(busy);
     };
     const check = async (event: Event): Promise<void> => {
@@ -83,7 +109,7 @@ export function KeyChoice({ form, isOn: isOnFirst }: { readonly form: HTMLFormEl
       event.preventDefault();
       event.stopPropagation();
       if (isBusy) return;
-      setProblem("");
+      setProblem(undefined);
       setBusy(true);
       try {
         const recipient = await prepare();
@@ -130,66 +156,111 @@ export function KeyChoice({ form, isOn: isOnFirst }: { readonly form: HTMLFormEl
               </button>
             </>
           ) : (
-            <>
-              {key?.isNew === false ? (
-                <p>{texts.known(shortKey(key.recipient))}</p>
-              ) : (
-                <p>
-                  <button
-                    class="button small"
-                    type="button"
-                    disabled={key === undefined}
-                    aria-describedby="save-note"
-                    onClick={() => {
-                      if (!key) return;
-                      saveRecoveryFile(key);
-                      setSaved(true);
-                      setProblem("");
-                    }}
-                  >
-                    {texts.saveFile}
-                  </button>
-                  <span class="quiet block" id="save-note" role="status">
-                    {isSaved ? texts.saved : texts.saveFileNote}
-                  </span>
-                </p>
-              )}
-              <p>
-                <label class="button small key-file">
-                  {isSaved && key?.isNew ? texts.check : texts.have}
+            <ol class="key-steps">
+              <li class="key-step">
+                <strong>{texts.saveStep}</strong>
+                {key?.isNew === false ? (
+                  <p>{texts.known(shortKey(key.recipient))}</p>
+                ) : (
+                  <>
+                    <p class="choices">
+                      <button
+                        ref={saveButton}
+                        class="button small"
+                        type="button"
+                        disabled={key === undefined}
+                        aria-describedby={problem?.place === "save" ? "save-error save-note" : "save-note"}
+                        onClick={() => {
+                          if (!key) return;
+                          saveRecoveryFile(key);
+                          setSaved(true);
+                          setProblem(undefined);
+                        }}
+                      >
+                        {texts.saveFile}
+                      </button>
+                      {isSaved ? null : <KeyFile label={texts.have} onChoose={(input) => void choose(input).catch(fail)} />}
+                    </p>
+                    <ProblemText id="save-error" place="save" problem={problem} />
+                    <p class="quiet" id="save-note" role="status">
+                      {isSaved ? texts.saved : texts.saveFileNote}
+                    </p>
+                  </>
+                )}
+              </li>
+              <li class="key-step">
+                <strong>{key?.isNew === false ? texts.openStep : texts.chooseStep}</strong>
+                <label class="field" for="key-passphrase">
+                  {texts.passphrase}
                   <input
-                    id="key-file"
-                    class="send-field"
-                    type="file"
-                    onChange={({ currentTarget }) => void choose(currentTarget).catch(fail)}
+                    ref={first}
+                    id="key-passphrase"
+                    type="password"
+                    autoComplete="new-password"
+                    aria-invalid={problem?.place === "passphrase" ? "true" : undefined}
+                    aria-describedby={problem?.place === "passphrase" ? "passphrase-error passphrase-note" : "passphrase-note"}
                   />
+                  <ProblemText id="passphrase-error" place="passphrase" problem={problem} />
+                  <span class="quiet" id="passphrase-note">
+                    {texts.passphraseNote}
+                  </span>
                 </label>
-              </p>
-              <label class="field" for="key-passphrase">
-                <span>
-                  {texts.passphrase} <span class="quiet">{texts.optional}</span>
-                </span>
-                <input ref={first} id="key-passphrase" type="password" autoComplete="new-password" aria-describedby="passphrase-note" />
-                <span class="quiet" id="passphrase-note">
-                  {texts.passphraseNote}
-                </span>
-              </label>
-              <label class="field" for="key-repeat">
-                {texts.repeat}
-                <input ref={second} id="key-repeat" type="password" autoComplete="new-password" />
-              </label>
-            </>
+                <label class="field" for="key-repeat">
+                  {texts.repeat}
+                  <input
+                    ref={second}
+                    id="key-repeat"
+                    type="password"
+                    autoComplete="new-password"
+                    aria-invalid={problem?.place === "repeat" ? "true" : undefined}
+                    aria-describedby={problem?.place === "repeat" ? "repeat-error" : undefined}
+                  />
+                  <ProblemText id="repeat-error" place="repeat" problem={problem} />
+                </label>
+                <label class="check">
+                  <input type="checkbox" checked={isShown} onChange={({ currentTarget }) => setShown(currentTarget.checked)} />
+                  {texts.show}
+                </label>
+                {isSaved && key?.isNew ? (
+                  <p>
+                    <KeyFile label={texts.check} onChoose={(input) => void choose(input).catch(fail)} />
+                  </p>
+                ) : null}
+              </li>
+            </ol>
           )}
           <p class="quiet" role="status">
             {isPreparing ? texts.preparing : ""}
           </p>
-          {problem === "" ? null : (
-            <p class="problem" role="alert">
-              {problem}
-            </p>
-          )}
         </fieldset>
       ) : null}
     </>
   );
 }
+
+interface KeyFileProps {
+  readonly label: string;
+  onChoose(input: HTMLInputElement): void;
+}
+
+/** Renders the button that chooses a recovery file. */
+const KeyFile = ({ label, onChoose }: KeyFileProps) => (
+  <label class="button small key-file">
+    {label}
+    <input id="key-file" class="send-field" type="file" onChange={({ currentTarget }) => onChoose(currentTarget)} />
+  </label>
+);
+
+interface ProblemTextProps {
+  readonly id: string;
+  readonly place: Place;
+  readonly problem: Problem | undefined;
+}
+
+/** Renders what is wrong with a control, below it. */
+const ProblemText = ({ id, place, problem }: ProblemTextProps) =>
+  problem?.place === place ? (
+    <span class="block field-error" id={id} role="alert">
+      {problem.text}
+    </span>
+  ) : null;
