@@ -49,8 +49,12 @@ export type Mail =
       readonly recipientId: string;
       /** The verified address of the sender. */
       readonly sender: string;
+      /** The name that the share's page shows as the sender's; null if it shows none. Absent in mails of earlier versions. */
+      readonly senderName?: string | null;
       /** The title of the share, or the name of its only file; null for several files without a title. */
       readonly title: string | null;
+      /** The name of the first file. Absent in mails of earlier versions. */
+      readonly firstName?: string | null;
       readonly files: number;
       readonly sizeBytes: number;
       readonly message: string | null;

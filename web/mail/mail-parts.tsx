@@ -19,7 +19,7 @@ export interface MailContent {
 
 export interface MailItem {
   readonly title: string;
-  readonly text: string;
+  readonly text?: string;
   readonly url: string | undefined;
 }
 
@@ -68,7 +68,7 @@ const oneClick = (url: string) => ({ "List-Unsubscribe": `<${url}>`, "List-Unsub
 
 function toText({ site }: MailFrame, { paragraphs, quote, items = [], link, notes = [], unsubscribe }: MailContent): string {
   const list = items.map(({ title, text, url }) =>
-    [`* ${oneLine(title)}`, `  ${oneLine(text)}`, url && `  ${url}`].filter(Boolean).join("\n"),
+    [`* ${oneLine(title)}`, text && `  ${oneLine(text)}`, url && `  ${url}`].filter(Boolean).join("\n"),
   );
   const blocks = [
     ...paragraphs.map(oneLine),
@@ -134,22 +134,23 @@ function Html({ frame: { language, site }, content }: { readonly frame: MailFram
                   {oneLine(item.title)}
                 </a>
               )}
-              <br />
-              <span style={`color:${QUIET}`}>{oneLine(item.text)}</span>
+              {item.text === undefined ? null : (
+                <>
+                  <br />
+                  <span style={`color:${QUIET}`}>{oneLine(item.text)}</span>
+                </>
+              )}
             </p>
           ))}
           {link === undefined ? null : (
-            <>
-              <p style="margin:24px 0">
-                <a
-                  href={link.url}
-                  style="display:inline-block;padding:12px 20px;border-radius:12px;background:#0b6b5d;color:#ffffff;font-weight:600;text-decoration:none"
-                >
-                  {link.text}
-                </a>
-              </p>
-              <p style={`margin:0 0 16px;color:${QUIET};font-size:13px;overflow-wrap:anywhere`}>{link.url}</p>
-            </>
+            <p style="margin:24px 0">
+              <a
+                href={link.url}
+                style="display:inline-block;padding:12px 20px;border-radius:12px;background:#0b6b5d;color:#ffffff;font-weight:600;text-decoration:none"
+              >
+                {link.text}
+              </a>
+            </p>
           )}
           {notes.map((note) => (
             <p key={note} style={`margin:0 0 12px;color:${QUIET};font-size:15px`}>

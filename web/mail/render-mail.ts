@@ -94,16 +94,21 @@ type Mailed<Kind extends Mail["kind"]> = Extract<Mail, { readonly kind: Kind }>;
 
 /** Recipients may not know the sender, who wrote the title and the message. So no part of either becomes a link. */
 function toShareContent(
-  { sender, title, files, sizeBytes, message, link, expiresAt, block, isReminder }: Mailed<"share">,
+  { sender, senderName, title, firstName = null, files, sizeBytes, message, link, expiresAt, block, isReminder }: Mailed<"share">,
   texts: MailTexts["share"],
   language: Language,
 ): MailContent {
-  const what = title === null ? texts.files(files) : texts.titled(visibleText(title));
+  const named = title === null && firstName !== null ? texts.first(visibleText(firstName), files - 1) : texts.files(files);
+  const what = title === null ? named : texts.titled(visibleText(title));
+  const from = senderName == null ? sender : visibleText(senderName);
   const { subject, lead } = isReminder ? texts.reminder : texts;
   const until = expiresAt === null ? [] : [texts.until(formatDate(Date.parse(expiresAt), toReader(language)))];
   return {
-    subject: subject(sender, what),
-    paragraphs: [lead(sender, withoutLinks(what)), `${texts.files(files)}, ${formatSize(sizeBytes, language)}`],
+    subject: subject(from, what),
+    paragraphs: [
+      lead(senderName == null ? sender : withoutLinks(from), withoutLinks(what)),
+      `${texts.files(files)}, ${formatSize(sizeBytes, language)}`,
+    ],
     quote: message === null ? undefined : { lead: texts.message, text: message },
     link: { text: texts.link, url: link },
     notes: [...until, texts.tracked(sender), texts.unknown],
@@ -126,7 +131,8 @@ function toNoticesContent(
   return {
     subject: isSingle && first ? `${first.text}: ${first.title}` : texts.notices.subject(siteName),
     paragraphs: [isSingle && first ? first.text : texts.notices.text],
-    items,
+    // The text of a single notice is already the first paragraph.
+    items: isSingle ? items.map(({ title, url }) => ({ title, url })) : items,
     link: { text: texts.notices.link, url: link },
     notes: [...(more > 0 ? [texts.notices.more(more)] : []), `${texts.notices.settings}: ${settings}`],
     unsubscribe: { text: texts.notices.unsubscribe, url: unsubscribe },

@@ -13,7 +13,7 @@ import type { SendObstacle } from "./contract.ts";
 export interface SendableFiles {
   readonly count: number;
   readonly sizeBytes: number;
-  /** A name; the name of the file if there is only one. */
+  /** The name of the first file by name. */
   readonly name: string | null;
   readonly hasEncrypted: boolean;
   /** Whether a file did not pass its check. */
@@ -29,7 +29,8 @@ export async function readSendableFiles(db: Db, shortId: string): Promise<Sendab
     .select(({ fn, ref }) => [
       fn.countAll<number>().as("count"),
       fn.sum<number | null>("size_bytes").as("sizeBytes"),
-      fn.min("name").as("name"),
+      // No name contains the separator.
+      sql<string | null>`min(${ref("name_order")} || char(10) || ${ref("name")})`.as("first"),
       fn.max("is_encrypted").as("hasEncrypted"),
       sql<number | null>`max(${ref("scan_status")} = 'unavailable')`.as("hasBlocked"),
       sql<number | null>`min(${ref("scan_status")} = ${READY.scan_status} AND ${ref("blob_state")} = ${READY.blob_state})`.as("areReady"),
@@ -40,7 +41,7 @@ export async function readSendableFiles(db: Db, shortId: string): Promise<Sendab
   return {
     count: row.count,
     sizeBytes: row.sizeBytes ?? 0,
-    name: row.name,
+    name: row.first?.slice(row.first.indexOf("\n") + 1) ?? null,
     hasEncrypted: row.hasEncrypted === 1,
     hasBlocked: row.hasBlocked === 1,
     areReady: row.areReady === 1,

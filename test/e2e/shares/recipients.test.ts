@@ -281,6 +281,24 @@ describe("sending a share by mail", () => {
     assert.equal((await fetch(`${server.url}/block/unknown`, { method: "POST" })).status, 404);
   });
 
+  test("is sent in the name that the page shows, with the first file by name and the address for replies", async () => {
+    const { key, email, userId } = await addSender();
+    await withDatabase(server, (db) =>
+      db.updateTable("users").set({ name: "Bob at www.evil.example", show_name: 1 }).where("id", "=", userId).execute(),
+    );
+    const { shortId } = await upload(server, { name: "Day 10.jpg", bytes: "a", fields: { openShare: "true" } }, { key });
+    await upload(server, { name: "Day 2.jpg", bytes: "b", fields: { shareShortId: shortId } }, { key });
+    const address = newAddress();
+    await send(key, shortId, { recipients: [address] });
+    const mail = await smtp.next(address);
+    assert.match(mail.subject, /^Bob at www\.evil\.example sent you “Day 2\.jpg” and 1\sother file$/);
+    for (const part of [mail.text, mail.html.replace(/<title>.*?<.title>/, "")]) {
+      assert.ok(part.includes(email));
+      assert.ok(!part.includes("www.evil"));
+    }
+    assert.ok(!mail.html.includes(`>${linkIn(mail, "h")}<`));
+  });
+
   test("makes no link, header or markup of what the sender wrote", async () => {
     const { key } = await addSender();
     const title = "Hello\r\nBcc: eve@example.org <b> www.evil.example";
@@ -319,7 +337,7 @@ describe("sending a share by mail", () => {
     const address = newAddress();
     await send(key, shortId, { recipients: [address] });
     const mail = await smtp.next(address);
-    assert.match(mail.subject, /sent you 2\sfiles$/);
+    assert.match(mail.subject, /sent you “a\.txt” and 1\sother file$/);
     const form = new URLSearchParams({ handoffToken: tokenIn(mail) });
     const headers = { Origin: server.url };
     const archive = await fetch(`${server.url}/d/${shortId}/archive`, { method: "POST", body: form, headers, redirect: "manual" });

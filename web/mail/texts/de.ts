@@ -82,6 +82,7 @@ export const mail: MailTexts = {
   share: {
     files: (count) => counted(count, "de", "Datei", "Dateien"),
     titled: (title) => `„${title}“`,
+    first: (name, others) => `„${name}“ und ${counted(others, "de", "weitere Datei", "weitere Dateien")}`,
     subject: (sender, what) => `${sender} hat Ihnen ${what} gesendet`,
     lead: (sender, what) => `${sender} hat Ihnen ${what} gesendet.`,
     reminder: {

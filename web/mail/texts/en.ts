@@ -80,6 +80,7 @@ export const mail = {
   share: {
     files: (count: number) => counted(count, "en", "file", "files"),
     titled: (title: string) => `“${title}”`,
+    first: (name: string, others: number) => `“${name}” and ${counted(others, "en", "other file", "other files")}`,
     subject: (sender: string, what: string) => `${sender} sent you ${what}`,
     lead: (sender: string, what: string) => `${sender} sent you ${what}.`,
     reminder: {

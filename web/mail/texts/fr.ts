@@ -79,6 +79,7 @@ export const mail: MailTexts = {
   share: {
     files: (count) => counted(count, "fr", "fichier", "fichiers"),
     titled: (title) => `« ${title} »`,
+    first: (name, others) => `« ${name} » et ${counted(others, "fr", "autre fichier", "autres fichiers")}`,
     subject: (sender, what) => `${sender} vous a envoyé ${what}`,
     lead: (sender, what) => `${sender} vous a envoyé ${what}.`,
     reminder: {

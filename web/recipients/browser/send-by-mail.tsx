@@ -13,9 +13,11 @@ export interface SendByMailProps {
   readonly state: RecipientsState;
   /** Whether the share expires, so that its recipients can be reminded. */
   readonly expires: boolean;
+  /** The message of the share, with which the message of a mail begins. */
+  readonly message: string;
 }
 
-export function SendByMail({ state: { listed, send, remove }, expires }: SendByMailProps) {
+export function SendByMail({ state: { listed, send, remove }, expires, message }: SendByMailProps) {
   const [problem, setProblem] = useState<string>();
   const [addressProblem, setAddressProblem] = useState<string>();
   const [note, setNote] = useState("");
@@ -60,7 +62,7 @@ export function SendByMail({ state: { listed, send, remove }, expires }: SendByM
       remind: fields.has("remind"),
     };
     if (!(await run(() => send(mails), texts.accepted(to.length)))) return;
-    for (const field of form.querySelectorAll("textarea")) field.value = "";
+    for (const field of form.querySelectorAll("textarea")) field.value = field.defaultValue;
   };
 
   return (
@@ -107,7 +109,7 @@ export function SendByMail({ state: { listed, send, remove }, expires }: SendByM
           </label>
           <label class="field" for="mail-message">
             <span>{texts.message}</span>
-            <textarea id="mail-message" name="message" rows={2} maxLength={SHARE_MAIL.maxMessage} dir="auto" />
+            <textarea id="mail-message" name="message" rows={2} maxLength={SHARE_MAIL.maxMessage} defaultValue={message} dir="auto" />
           </label>
           <label class="field" for="mail-language">
             <span>{texts.language}</span>

@@ -36,7 +36,7 @@ export function SharePanel({ sent: { shortId, shareUrl, title, claimToken, isCom
           </a>
         )}
       </div>
-      {isSendable ? <SendByMail state={recipients} expires={settings.expiresAt !== null} /> : null}
+      {isSendable ? <SendByMail state={recipients} expires={settings.expiresAt !== null} message={settings.message ?? ""} /> : null}
     </div>
   );
 }
