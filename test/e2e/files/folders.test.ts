@@ -65,7 +65,10 @@ describe("a folder", () => {
     const pages = [1, 2, 3].map((page) => names(key, { limit: 2, page }));
     assert.deepEqual((await Promise.all(pages)).flat(), ordered);
     const { folders } = Object(await clientOf(server, { key }).call("listFiles", {})).data;
-    assert.deepEqual(folders.map(Object).map(({ name }: { readonly name: string }) => name), ordered);
+    assert.deepEqual(
+      folders.map(({ name }: { readonly name: string }) => name),
+      ordered,
+    );
   });
 
   test("is created and listed at the root and inside another, in pages", async () => {
