@@ -88,7 +88,7 @@ describeUnless(browserMissing, "decrypted photos", () => {
           Array(13).fill(480),
         ),
       );
-      assert.equal(await page.locator("#entries .tile").count(), 1);
+      await soon(async () => assert.equal(await page.locator("#entries .tile").count(), 1));
       await tapOrClick(page.locator("#entries > li").filter({ hasText: "0.png" }).first(), options);
       await page.getByRole("dialog", { name: "0.png" }).frameLocator("iframe").getByRole("img").waitFor();
       await page.keyboard.press("Escape");
@@ -106,7 +106,7 @@ describeUnless(browserMissing, "decrypted photos", () => {
       opened.page.on("request", (request) => reads.push(...(request.url().includes("/encrypted/") ? [request.url()] : [])));
       await opened.page.goto(link);
       await opened.page.getByText("Names are shown after downloading").waitFor();
-      assert.equal(await opened.page.locator("#entries.list .tile").count(), 2);
+      await soon(async () => assert.equal(await opened.page.locator("#entries.list .tile").count(), 2));
       assert.deepEqual(reads, []);
     });
 

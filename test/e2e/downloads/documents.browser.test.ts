@@ -48,9 +48,11 @@ describeUnless(browserMissing, "documents on the page of a share", () => {
       await soon(async () => assert.ok(await isWhole()));
       await page.goto(site.server.url + files.zip.sharePath);
       await soon(async () => assert.deepEqual(await frame.locator("bdi").allInnerTexts(), ["a", "2.txt", "10.txt", LONG_NAME, "c.txt"]));
-      assert.deepEqual(
-        await frame.locator(".file span").allInnerTexts(),
-        ["16", "17", String("bytes of ".length + LONG_NAME.length), "14"].map((bytes) => `${bytes}\u00a0bytes`),
+      await soon(async () =>
+        assert.deepEqual(
+          await frame.locator(".file span").allInnerTexts(),
+          ["16", "17", String("bytes of ".length + LONG_NAME.length), "14"].map((bytes) => `${bytes}\u00a0bytes`),
+        ),
       );
       await soon(async () => assert.ok(await isWhole()));
       await frame.getByText("a", { exact: true }).click();
@@ -117,12 +119,12 @@ describeUnless(browserMissing, "documents on the page of a share", () => {
       await page.setViewportSize({ width, height: 1400 });
       await page.goto(site.server.url + note.sharePath);
       await frame.locator("pre").waitFor();
-      assert.equal(await font(), await page.evaluate("getComputedStyle(document.body).fontFamily"));
-      assert.ok(await frame.locator("html").evaluate("document.documentElement.scrollHeight <= innerHeight"));
+      await soon(async () => assert.equal(await font(), await page.evaluate("getComputedStyle(document.body).fontFamily")));
+      await soon(async () => assert.ok(await frame.locator("html").evaluate("document.documentElement.scrollHeight <= innerHeight")));
     }
     await page.goto(site.server.url + code.sharePath);
     await frame.locator("pre").waitFor();
-    assert.match(await font(), /monospace/);
+    await soon(async () => assert.match(await font(), /monospace/));
   });
 
   for (const [device, options] of DEVICES)
@@ -136,7 +138,7 @@ describeUnless(browserMissing, "documents on the page of a share", () => {
       await page.goto(site.server.url + table.sharePath);
       await frame.locator("tr").first().waitFor();
       const rowPx: number = await frame.locator("html").evaluate("document.querySelector('tbody tr').offsetHeight");
-      assert.equal(await frame.locator("html").evaluate(`innerHeight % ${rowPx}`), 0);
+      await soon(async () => assert.equal(await frame.locator("html").evaluate(`innerHeight % ${rowPx}`), 0));
       await page.setViewportSize({ width: options.viewport?.width ?? 1280, height: 1600 });
       await page.goto(site.server.url + pdf.sharePath);
       await frame.locator("canvas").first().waitFor();

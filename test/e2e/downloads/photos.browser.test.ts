@@ -390,7 +390,9 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
     await page.getByRole("link", { name: "1.png" }).waitFor();
     await page.locator("#listing .pages [data-go=add]").click();
     await page.getByRole("link", { name: "z.png" }).waitFor();
-    assert.deepEqual([await page.locator("main[data-refresh]").count(), await page.locator("#entries .thumbnail").count()], [0, 0]);
+    await soon(async () =>
+      assert.deepEqual([await page.locator("main[data-refresh]").count(), await page.locator("#entries .thumbnail").count()], [0, 0]),
+    );
     await showLater();
     for (const name of ["1.png", "z.png"])
       await page.locator("#entries li:not(.folder)", { hasText: name }).locator(".thumbnail").waitFor();
@@ -457,7 +459,7 @@ describeUnless(browserMissing, "photos on the page of a share", () => {
       const width = await widthOf("#entries.grid");
       await page.reload();
       await page.locator(".sender-bar").waitFor();
-      assert.equal(await widthOf("#entries.grid"), width);
+      await soon(async () => assert.equal(await widthOf("#entries.grid"), width));
       assert.deepEqual(complaints, []);
     });
 });

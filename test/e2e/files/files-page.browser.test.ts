@@ -241,13 +241,13 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     release.resolve();
     await (await late).finished();
     await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
-    assert.deepEqual(await shownNames(page), ["kept.txt", "later.txt"]);
+    await soon(async () => assert.deepEqual(await shownNames(page), ["kept.txt", "later.txt"]));
     await row(page, "later.txt").focus();
     await page.keyboard.press("Delete");
     await nameOf("later.txt").waitFor({ state: "detached" });
     await page.reload();
     await page.locator("[role=grid]").waitFor();
-    assert.deepEqual(await shownNames(page), ["kept.txt"]);
+    await soon(async () => assert.deepEqual(await shownNames(page), ["kept.txt"]));
     await until("the file is deleted", async () => (await remaining(key)).join() === "kept.txt");
     assert.deepEqual(opened.complaints, []);
   });

@@ -113,10 +113,10 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     const texts = Array.from({ length: 12 }, (_, index) => textFile(`c${index}.txt`));
     await page.setInputFiles("#file", [{ ...photo("a10.png"), buffer: Buffer.from(pngOf(61, 40)) }, svg, photo("a2.png"), ...texts]);
     await page.locator("#chosen canvas:visible").nth(1).waitFor();
-    assert.deepEqual((await chosenNames(page)).slice(0, 4), ["a2.png", "a10.png", "b.svg", "c0.txt"]);
-    assert.equal(await page.locator("#chosen canvas").count(), 2);
+    await soon(async () => assert.deepEqual((await chosenNames(page)).slice(0, 4), ["a2.png", "a10.png", "b.svg", "c0.txt"]));
+    await soon(async () => assert.equal(await page.locator("#chosen canvas").count(), 2));
     const isRed = "(([red]) => red > 200)(document.querySelector('#chosen canvas').getContext('2d').getImageData(5, 5, 1, 1).data)";
-    assert.ok(await page.evaluate(isRed));
+    await soon(async () => assert.ok(await page.evaluate(isRed)));
     const held = Promise.withResolvers<void>();
     await page.route("**/api/files/batch", async (route) => {
       await held.promise;
@@ -126,7 +126,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     await getLink(page);
     await page.getByRole("heading", READY).waitFor();
     await page.getByRole("progressbar").waitFor();
-    assert.equal(await page.evaluate("scrollY"), 0);
+    await soon(async () => assert.equal(await page.evaluate("scrollY"), 0));
     held.resolve();
     await whenSent(page);
     assert.deepEqual(opened.complaints, []);

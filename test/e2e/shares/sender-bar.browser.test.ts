@@ -359,7 +359,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
       await bar(page).waitFor({ state: "detached" });
       await page.reload({ waitUntil: "networkidle" });
       await soon(async () => assert.equal(await page.locator("#sent > *").count(), 0));
-      assert.equal((await storedRecords(page, "shares")).length, 1);
+      await soon(async () => assert.equal((await storedRecords(page, "shares")).length, 1));
       await page.getByRole("button", { name: "Remove from list" }).click();
       await page.getByText("The share is no longer in the list.").waitFor();
       await soon(async () => assert.equal((await storedRecords(page, "shares")).length, 0));
