@@ -69,7 +69,8 @@ export async function changeShareSettings(
     caller.api.call("updateShareSettings", { ...input, ...change, ...proof });
   try {
     const settings = await call({ claimToken });
-    if (remembered) await caller.shares.update(remembered, { expiresAt: settings.expiresAt });
+    // The settings may contain a code that is shown once, so a record that cannot be written must not hide them.
+    if (remembered) await caller.shares.update(remembered, { expiresAt: settings.expiresAt }).catch(() => undefined);
     return settings;
   } catch (error) {
     const wasClaimed = token === undefined && remembered !== undefined && error instanceof AppError && error.code === "CONFLICT";

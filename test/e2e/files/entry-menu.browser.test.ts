@@ -212,6 +212,18 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
     assert.deepEqual(opened.complaints, []);
   });
 
+  test("a grid has fewer columns beside the details of a file", async () => {
+    await using opened = await open({ viewport: { width: 1280, height: 800 } });
+    const { page } = opened;
+    await chooseView(page, "Grid");
+    const columns = () => page.locator(".files-rows").evaluate((rows) => Number(getComputedStyle(rows).getPropertyValue("--columns")));
+    await soon(async () => assert.equal(await columns(), 6));
+    await link(page, "b.txt").click();
+    await page.locator(".files-drawer").waitFor();
+    await soon(async () => assert.equal(await columns(), 4));
+    assert.deepEqual(opened.complaints, []);
+  });
+
   test("the menu is used only by keyboard, and gives the focus back", async () => {
     await using opened = await open();
     const { page } = opened;

@@ -50,10 +50,14 @@ export function useWindow({ list, count, folders, folderRem, lineRem, entryRem, 
       frame ||= requestAnimationFrame(measure);
     };
     measure();
+    // Also a drawer beside the list changes its width.
+    const resizes = new ResizeObserver(later);
+    if (list.current) resizes.observe(list.current);
     addEventListener("scroll", later, { passive: true });
     addEventListener("resize", later);
     return () => {
       cancelAnimationFrame(frame);
+      resizes.disconnect();
       removeEventListener("scroll", later);
       removeEventListener("resize", later);
     };

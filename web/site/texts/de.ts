@@ -106,8 +106,8 @@ export const messages: MessageTexts = {
     },
     blocked: {
       title: "Diese Datei ist gesperrt",
-      text: "Die Prüfung fand Schadsoftware oder schlug fehl. Niemand kann die Datei herunterladen.",
-      next: "Informieren Sie den Absender. Er kann die Datei erneut hochladen.",
+      text: "Die Prüfung fand Schadsoftware oder konnte nicht beendet werden. Niemand kann die Datei herunterladen.",
+      next: "Informieren Sie den Absender. Ist die Datei harmlos, kann der Administrator das prüfen.",
     },
     blocklisted: {
       title: "Vom Administrator gesperrt",

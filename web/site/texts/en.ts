@@ -105,8 +105,8 @@ export const messages = {
     },
     blocked: {
       title: "This file is blocked",
-      text: "The scan found malware or failed, so nobody can download it.",
-      next: "Tell the sender. They can upload the file again.",
+      text: "The scan found malware, or could not be completed. So nobody can download the file.",
+      next: "Tell the sender. If the file is harmless, the administrator can check this.",
     },
     blocklisted: {
       title: "Blocked by the administrator",

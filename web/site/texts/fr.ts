@@ -107,8 +107,8 @@ export const messages: MessageTexts = {
     },
     blocked: {
       title: "Ce fichier est bloqué",
-      text: "L’analyse a trouvé un logiciel malveillant ou a échoué : personne ne peut le télécharger.",
-      next: "Prévenez l’expéditeur. Il peut envoyer le fichier à nouveau.",
+      text: "L’analyse a trouvé un logiciel malveillant, ou n’a pas pu être terminée : personne ne peut télécharger ce fichier.",
+      next: "Prévenez l’expéditeur. Si le fichier est inoffensif, l’administrateur peut le vérifier.",
     },
     blocklisted: {
       title: "Bloqué par l’administrateur",
