@@ -176,8 +176,9 @@ export const SETUPS: Readonly<Record<string, Prepare>> = {
     return { values: { [SHARE]: shortId }, ...(example.includes("--code") && { during }) };
   },
   open: ofOwner,
-  share: async (stage) => {
+  share: async (stage, example) => {
     const { shortId } = await upload(stage.server, { bytes: "x" }, { key: stage.seller.key });
+    if (example.includes("--again")) await clientOf(stage.server, stage.seller).call("closeShare", { shortId });
     return { values: { [SHARE]: shortId }, env: { FILEHOST_KEY: stage.seller.key } };
   },
   send: async (stage, example) => {
