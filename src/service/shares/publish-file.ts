@@ -73,6 +73,7 @@ const publishShareQuery = preparedQuery((db, share: PublishedColumns & { readonl
       retention: share.retention,
       expires_at: share.expires_at,
       is_expiry_chosen: share.is_expiry_chosen,
+      expires_at_before_cut: share.expires_at_before_cut,
       ends_with_pro: share.ends_with_pro,
       once: share.once,
       max_downloads: share.max_downloads,
@@ -83,7 +84,7 @@ const publishShareQuery = preparedQuery((db, share: PublishedColumns & { readonl
       claim_hash: share.claim_hash,
       deletion_hash: share.deletion_hash,
       created_at: share.created_at,
-    })
+    } satisfies PublishedColumns)
     .where("short_id", "=", share.shortId)
     .returningAll(),
 );

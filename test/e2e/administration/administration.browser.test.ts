@@ -62,7 +62,7 @@ describeUnless(browserMissing, "the administration in a browser", () => {
         .locator("xpath=ancestor::section")
         .getByRole("listitem")
         .filter({ hasText: "Malware scanner" });
-      await scanner.getByText("Install or restart clamav-daemon").waitFor();
+      await scanner.getByText("Install clamav-daemon").waitFor();
       await scanner.getByText("What the check found").click();
       await scanner.getByText("Malware scanning is off: ").waitFor();
       await page.getByRole("navigation", { name: "Administration" }).getByRole("link", { name: "Accounts" }).click();

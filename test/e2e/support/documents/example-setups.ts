@@ -177,9 +177,13 @@ export const SETUPS: Readonly<Record<string, Prepare>> = {
   },
   open: ofOwner,
   share: async (stage, example) => {
-    const { shortId } = await upload(stage.server, { bytes: "x" }, { key: stage.seller.key });
-    if (example.includes("--again")) await clientOf(stage.server, stage.seller).call("closeShare", { shortId });
-    return { values: { [SHARE]: shortId }, env: { FILEHOST_KEY: stage.seller.key } };
+    const client = clientOf(stage.server, stage.seller);
+    const file = await upload(stage.server, { bytes: "x" }, { key: stage.seller.key });
+    const env = { FILEHOST_KEY: stage.seller.key };
+    if (!example.includes("--again")) return { values: { [SHARE]: file.shortId }, env };
+    const { shortId } = (await client.call("shareFiles", { fileIds: [file.id] })).data;
+    await client.call("closeShare", { shortId });
+    return { values: { [SHARE]: shortId }, env };
   },
   send: async (stage, example) => {
     const { shortId } = await makeFile(stage);
