@@ -289,4 +289,4 @@ const toPairs = (fields: PageRequest["fields"] = {}): string[][] =>
   Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 
 /** Two responses may be a second apart. */
-const withoutAges = (text: string): string => text.replaceAll(/\d+\s\w+ ago/g, "some time ago");
+const withoutAges = (text: string): string => text.replaceAll(/\d+\s\w+ ago|just now/g, "some time ago");
