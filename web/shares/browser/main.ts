@@ -73,7 +73,10 @@ async function edit(row: HTMLElement): Promise<void> {
 async function give(row: HTMLElement): Promise<void> {
   const share = readShare(row);
   const { showLink } = await import("./share-dialogs.tsx");
-  showLink(share, () => void refreshRow(share.shortId).then(() => focusRow(share.shortId)));
+  showLink(share, () => {
+    focusRow(share.shortId);
+    void refreshRow(share.shortId);
+  });
 }
 
 document.addEventListener("submit", (event) => {
@@ -200,16 +203,22 @@ async function extend(row: HTMLElement, { days, expiresAt }: { readonly days: st
   });
 }
 
-/** Replaces a row with its current state at the server. */
+/** Replaces a row with its current state at the server, unless its menu was opened meanwhile. It keeps the focus. */
 async function refreshRow(shortId: string): Promise<void> {
   const id = `share-${shortId}`;
+  const wasOpen = hasOpenMenu(document.getElementById(id));
   await refresh((page) => {
     const next = page.getElementById(id);
     const row = document.getElementById(id);
-    if (next) row?.replaceWith(document.adoptNode(next));
-    else row?.remove();
+    if (!row || (!wasOpen && hasOpenMenu(row))) return;
+    const hadFocus = row.contains(document.activeElement);
+    if (next) row.replaceWith(document.adoptNode(next));
+    else row.remove();
+    if (hadFocus) focusRow(shortId);
   });
 }
+
+const hasOpenMenu = (row: HTMLElement | null): boolean => row?.querySelector<HTMLDetailsElement>("details.menu-opener")?.open ?? false;
 
 /** Replaces the list with its current state at the server. */
 const refreshList = (): Promise<void> => refresh((page) => replace(page, "#share-list"));

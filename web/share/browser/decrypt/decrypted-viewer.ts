@@ -22,7 +22,7 @@ export function linkName(place: Element, file: ListedPreview): void {
   place.append(link);
   link.dataset.decrypted = "";
   // Where the parts of the name are boxes, screen readers would read them as separate words.
-  link.ariaLabel = file.previewed.name;
+  link.ariaLabel = link.textContent;
   listed.set(link, file);
   link.addEventListener("click", () => void open(toViewed(file, link), listViewed));
 }
