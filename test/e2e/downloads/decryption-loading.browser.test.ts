@@ -43,7 +43,8 @@ describeUnless(browserMissing, "the page of encrypted files whose script has not
         const main = page.getByRole("button", { name: /^(?:Download all|Decrypt and download)/ });
         await main.waitFor();
         await soon(async () => assert.ok(await main.isDisabled()));
-        await page.getByRole("button", { name: "Download encrypted", exact: true }).and(page.locator(":enabled")).waitFor();
+        const encrypted = page.getByRole("button", { name: "Download encrypted", exact: true, includeHidden: true });
+        await encrypted.and(page.locator("details :enabled")).first().waitFor({ state: "attached" });
         // The buttons of rows would download encrypted files too.
         await soon(async () => assert.deepEqual(await page.locator("#entries .get:visible").count(), 0));
         const before = await positions(page);

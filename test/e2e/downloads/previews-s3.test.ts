@@ -24,5 +24,5 @@ test("previews of files in a bucket come through the server, in ranges", { skip:
   assert.equal(range.status, 206);
   assert.deepEqual(new Uint8Array(await range.arrayBuffer()), new Uint8Array(bytes.subarray(2_000_000, 2_000_100)));
   const text = await fetch(await urlOf({ name: "a.txt", type: "text/plain", bytes: "some text" }), { redirect: "manual" });
-  assert.match(await text.text(), /<pre>some text<\/pre>/);
+  assert.match(await text.text(), />some text<\//);
 });

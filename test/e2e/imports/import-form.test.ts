@@ -51,10 +51,10 @@ describe("an import into a request by the form of its page", () => {
       assert.match(await page(sent.receipt), /ten\.txt|<bdi>ten<\/bdi>/);
     }
     for (const request of [plain, protectedOne])
-      assert.deepEqual(
-        (await getRequest(server, server.owner.key, request.id)).submissions.map(({ files }) => files.length),
-        [1],
-      );
+      await until("the request has the file", async () => {
+        const { submissions } = await getRequest(server, server.owner.key, request.id);
+        return submissions.length === 1 && submissions[0]?.files.length === 1;
+      });
 
     const failed = await sendForm(`/r/${tokenOf(plain)}`, { url: `${origin.url}/missing.txt` });
     await until("the receipt says why", async () => /Not fetched\./.test(await page(failed.receipt)));
