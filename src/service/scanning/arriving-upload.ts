@@ -9,7 +9,7 @@ const FAST = 200 * 1024 ** 2;
 /** Time after which the rate of an upload is known. */
 export const MEASURE_MS = 1_000;
 
-/** The rate in bytes a second below which an upload gives its place to another: its scan after the upload takes far less time than the upload. */
+/** The rate in bytes a second below which an upload gives way to another: its scan after the upload takes far less time than the upload. */
 const CRAWLING = 1024 ** 2;
 
 /** Time after which an upload may count as crawling. */

@@ -68,7 +68,7 @@ export function createEarlyScans({ scanner, isEnabled, processors, now }: EarlyS
     notify();
   };
 
-  /** Takes a slot that no scan job and no other window uses, at the moment of the check, because all that wait are woken at once. */
+  /** Takes a slot that no scan job and no other window uses, at the moment of the check, because all waiting windows look at the same time. */
   const takeSlot = (): boolean => {
     const isFree = runningJobs + runningWindows < Math.max(1, Math.min(scanner.concurrency, processors) - 1);
     if (isFree) runningWindows += 1;
@@ -96,7 +96,7 @@ export function createEarlyScans({ scanner, isEnabled, processors, now }: EarlyS
       runningWindows -= 1;
       notify();
     };
-    async function* read(start: number, end: number, memory?: ChunkMemory): AsyncGenerator<Uint8Array> {
+    async function* read(start: number, end: number, memory: ChunkMemory): AsyncGenerator<Uint8Array> {
       reader ??= await store.openStaged?.(staged);
       if (!reader) throw new EarlyScanCancelled();
       yield* reader.read({ range: { start, end }, memory });

@@ -18,7 +18,7 @@ export interface UploadWatcher {
   cancel(key: BlobKey): void;
 }
 
-/** Returns the store, whose large uploads are told to the watcher; the same store if it cannot read what is staged. */
+/** Returns the store, which reports its large uploads to the watcher; the same store if it cannot read what is staged. */
 export function watchStore<Store extends BlobStore>(store: Store, { start, find, advance, cancel }: UploadWatcher): Store {
   if (!store.openStaged) return store;
   /** The sizes of large uploads of which no byte was stored yet. */
