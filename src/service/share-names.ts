@@ -6,7 +6,7 @@ import { commonFolder, withoutEmptySegments } from "../lib/text/relative-path.ts
 export interface ShareName {
   /** The path of the folder that all its files are in; null if there is none. */
   readonly folder: string | null;
-  /** The name of its first file. */
+  /** The name of its first file by name. */
   readonly name: string;
   readonly files: number;
   /** Whether a file is encrypted. */
@@ -23,7 +23,7 @@ export async function findShareNames(db: Db, shortIds: readonly string[]): Promi
       sql<number>`count(*)`.as("files"),
       sql<number>`sum(is_encrypted)`.as("encrypted"),
       // SQLite takes the other columns from the row with the minimum.
-      sql<number>`min(created_at)`.as("first_at"),
+      sql<string>`min(name_order)`.as("first"),
     ])
     .where("short_id", "in", [...shortIds])
     .where("status", "<>", "deleted")

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { toNameKeys } from "../../src/lib/text/file-name.ts";
 import { countFiles, FILE_SORTS, listFilePage, listMatchingIds } from "../../src/service/files/listing-queries.ts";
+import { findShareNames } from "../../src/service/share-names.ts";
+import { summarizeFiles } from "../../src/service/shares/share-list-queries.ts";
 import { testEach } from "./engines.ts";
 
 const OWNER = "owner";
@@ -46,4 +48,24 @@ testEach("files are sorted and searched by indexes, from each end, on every engi
     assert.deepEqual(await list({ sort, isAscending: true }), (await list({ sort, isAscending: false })).toReversed(), sort);
   }
   assert.deepEqual(await listMatchingIds(db, filter, 2), ["f3", "f2"]);
+});
+
+/** listing, "Shares". */
+testEach("a share of several files is named by the first one in natural order, not by the first one that arrived", async (make) => {
+  await using database = await make();
+  const { db } = database;
+  await db.insertInto("shares").values({ short_id: "s", kind: "shipment", name: "", created_at: 1 }).execute();
+  for (const [index, name] of ["IMG_10.jpg", "IMG_9.jpg", "IMG_2.jpg", "IMG_11.jpg", "IMG_1.jpg"].entries()) {
+    const id = `f${index}`;
+    await db
+      .insertInto("files")
+      .values({
+        ...{ id, short_id: "s", quota_owner: "x", name, ...toNameKeys(name), size_bytes: 1 },
+        ...{ content_type: "image/jpeg", blob_key: id, blob_state: "stored", created_at: index, scan_status: "clean" },
+        status: name === "IMG_1.jpg" ? "deleted" : "active",
+      })
+      .execute();
+  }
+  assert.equal((await findShareNames(db, ["s"])).get("s")?.name, "IMG_2.jpg");
+  assert.equal((await summarizeFiles(db, ["s"])).get("s")?.name, "IMG_2.jpg");
 });

@@ -180,6 +180,7 @@ function reportOf(text: string): ReportDetailsView {
     failureReason: null,
     scanDetail: null,
     isBlocklisted: false,
+    encrypted: false,
     owner: null,
     downloads: 12_345,
     createdAt: TIME,

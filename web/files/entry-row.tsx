@@ -59,23 +59,14 @@ export function EntryRow({ entry, cellRole, pick, tools, row, linkTabIndex, onOp
               <FolderIcon /> <bdi>{fullName(parent.name)}</bdi>
             </span>
           )}
-          <span class="files-sub quiet" aria-hidden="true">
-            {state === undefined ? null : (
-              <>
-                <span class={`files-word ${state.tone}`}>{state.text}</span> ·{" "}
-              </>
-            )}
-            {size}
+          <span class={state === undefined ? "files-sub quiet plain" : "files-sub quiet"} title={state?.text}>
+            {state === undefined ? null : <span class={`files-word ${state.tone}`}>{state.text}</span>}
+            <span class="files-sub-facts" aria-hidden="true">
+              {state === undefined ? null : " · "}
+              {size}
+            </span>
           </span>
         </span>
-      </div>
-      <div role={cellRole} class="files-state">
-        {state === undefined ? null : (
-          <>
-            <span class={`files-dot ${state.tone}`} aria-hidden="true" />
-            {state.text}
-          </>
-        )}
       </div>
       <div role={cellRole} class="files-size">
         {size}

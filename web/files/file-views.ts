@@ -52,9 +52,10 @@ export interface ListQuery {
   readonly order: "asc" | "desc";
 }
 
-/** The columns, in their order. */
-export const FILE_COLUMNS = ["name", "state", "size", "created"] as const satisfies readonly Input<"listFiles">["sort"][];
-export type FileSort = (typeof FILE_COLUMNS)[number];
+const FILE_SORTS = ["name", "state", "size", "created"] as const satisfies readonly Input<"listFiles">["sort"][];
+export type FileSort = (typeof FILE_SORTS)[number];
+/** The columns, in their order. A state is beside the name. */
+export const FILE_COLUMNS = ["name", "size", "created"] as const satisfies readonly FileSort[];
 export const FILE_VIEWS = ["table", "grid"] as const;
 export type FilesView = (typeof FILE_VIEWS)[number];
 
@@ -111,7 +112,7 @@ export function inFolder(query: ListQuery, folderId: string | null): ListQuery {
 }
 
 export function readListQuery(folderId: string | null, fields: URLSearchParams): ListQuery {
-  const sort = FILE_COLUMNS.find((name) => name === fields.get("sort")) ?? defaultSort(folderId);
+  const sort = FILE_SORTS.find((name) => name === fields.get("sort")) ?? defaultSort(folderId);
   const order = fields.get("order");
   return {
     folderId,

@@ -48,9 +48,6 @@ export function renderRunPage(page: PageContext, { runId, files, total, pageNumb
             <div role="columnheader" class="files-name">
               {texts.columns.name}
             </div>
-            <div role="columnheader" class="files-state">
-              {texts.columns.state}
-            </div>
             <div role="columnheader" class="files-size">
               {texts.columns.size}
             </div>

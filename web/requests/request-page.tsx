@@ -83,7 +83,10 @@ function LinkCard({ page, request, submissions, unlockCode }: PartProps) {
     <section class="card link-card" aria-label={texts.link}>
       <h2>{isOpen ? texts.link : texts.states[state]}</h2>
       {isOpen ? (
-        <CopyableLink id="request-link" href={requestUrl} label={texts.copyLink} isMain={submissions.length === 0} />
+        <>
+          <CopyableLink id="request-link" href={requestUrl} label={texts.copyLink} isMain={submissions.length === 0} />
+          {request.unlockRequired && unlockCode === undefined ? <p class="quiet">{texts.codeApart}</p> : null}
+        </>
       ) : (
         <p>{texts.notOpen}</p>
       )}

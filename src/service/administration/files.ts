@@ -133,6 +133,7 @@ function toAdminFile(
     failureReason: toFailureReason(file),
     scanDetail: file.scan_detail,
     isBlocklisted: isBlocklisted(file),
+    encrypted: file.is_encrypted === 1,
     owner,
     downloads: file.download_count,
     createdAt: toIso(file.created_at),

@@ -160,7 +160,7 @@ export interface ShareFilesSummary {
   readonly scan_statuses: string;
   /** The number of encrypted files. */
   readonly encrypted: number;
-  /** The name and type of the first file. */
+  /** The name and type of the first file by name. */
   readonly name: FileRow["name"];
   readonly content_type: FileRow["content_type"];
 }
@@ -187,7 +187,7 @@ export async function summarizeFiles(
       sql<number>`sum(is_encrypted)`.as("encrypted"),
       SCAN_STATUSES.as("scan_statuses"),
       // SQLite takes the other columns from the row with the minimum.
-      sql<number>`min(created_at)`.as("first_at"),
+      sql<string>`min(name_order)`.as("first"),
     ])
     .where("short_id", "in", [...shortIds])
     .where("status", isPublic ? "=" : "<>", isPublic ? "active" : "deleted")

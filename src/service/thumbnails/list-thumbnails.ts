@@ -4,14 +4,14 @@ import { isStillActive } from "../effective-status.ts";
 import { type FoundShare, findShares } from "../shares/queries.ts";
 import { mustWait, type ShownThumbnail, toThumbnailView } from "./open-thumbnail.ts";
 
-/** Lists the first thumbnail of each share, by short ID, for a person who may see its files (thumbnails, "Who sees them"). */
+/** Lists the first thumbnail of each share by name, by short ID, for a person who may see its files (thumbnails, "Who sees them"). */
 export async function listThumbnails(ctx: Ctx, shortIds: readonly string[]): Promise<ReadonlyMap<string, ShownThumbnail>> {
   if (!ctx.config.thumbnails || shortIds.length === 0) return new Map();
   const files = await ctx.db
     .selectFrom("files")
     .selectAll()
     // SQLite takes the other columns from the row with the minimum.
-    .select(sql<number>`min(created_at)`.as("first_at"))
+    .select(sql<string>`min(name_order)`.as("first"))
     .where("short_id", "in", [...shortIds])
     .where(isStillActive)
     .where("scan_status", "=", "clean")

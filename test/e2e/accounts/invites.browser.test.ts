@@ -58,7 +58,7 @@ describeUnless(browserMissing, "invites in a browser", () => {
       await see(late.page, "This invite does not work");
       await soon(async () => assert.equal(await late.page.getByLabel("Password").count(), 0));
       await administrator.page.goto(`${home}/admin/invites`);
-      await administrator.page.getByText("No open invites.").waitFor();
+      await administrator.page.getByText("No open invites").waitFor();
       assert.deepEqual(unexpected([administrator, invited, late]), []);
     });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { createShareKey } from "../../../src/transfer/encryption/share-key.ts";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
@@ -8,6 +9,7 @@ import { until } from "../../support/until.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
 import { homeOf, makeAdministrator, signInAs } from "../support/accounts/person.ts";
 import { type Upload, upload } from "../support/api/api.ts";
+import { sealFile } from "../support/encryption/sealed-files.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
 import { sha256 } from "../support/uploads/multipart.ts";
@@ -34,6 +36,20 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
     await signInAs(page, home(), await makeAdministrator(site.server), path);
     await page.getByRole("heading", { name: heading, exact: true }).waitFor();
   }
+
+  for (const [device, options] of DEVICES)
+    test(`a file with a hidden name is called an encrypted file, on ${device}`, async () => {
+      const { recipient } = await createShareKey();
+      const hidden = `encrypted-${sha256(device).slice(0, 16)}.tar.age`;
+      const bytes = await sealFile(recipient, "portrait.jpg", Buffer.from("a portrait"));
+      await upload(site.server, { name: hidden, bytes });
+      await using opened = await openPage(site.browser, options);
+      const { page } = opened;
+      await signInAsAdministrator(page, `/admin/files?q=${hidden}`, "Files");
+      const rows = page.locator(".files-row:not(.files-head)");
+      await rows.getByRole("link", { name: "Encrypted file", exact: true }).waitFor();
+      assert.ok(!(await rows.innerHTML()).includes(hidden));
+    });
 
   async function reportAsVisitor(page: Page, shortId: string): Promise<void> {
     await page.goto(`${home()}/report/${shortId}`);

@@ -84,7 +84,8 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await page.getByRole("link", { name: "b.txt", exact: true }).waitFor({ state: "detached" });
       assert.deepEqual(await remaining(key), ["b.txt", "c.txt", "first.txt"]);
       await inspect("undo");
-      // The message of the move may still be there, with another button.
+      // The message of the deletion has replaced the one of the move.
+      await soon(async () => assert.equal(await page.locator(".toasts-item").count(), 1));
       await page.locator(".toasts-item", { hasText: "Deleted" }).getByRole("button", { name: "Undo" }).click();
       await page.getByRole("link", { name: "b.txt", exact: true }).waitFor();
       await pick(page, "first.txt");
@@ -437,7 +438,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await press(page, "Get a link");
     await page.getByRole("dialog", { name: "Share 2 items" }).getByText("Copy link", { exact: true }).waitFor();
     await press(page, "Close");
-    await row(page, "photo.txt").locator(".files-state", { hasText: "2 links" }).waitFor();
+    await row(page, "photo.txt").locator(".files-name .files-word", { hasText: "2 links" }).waitFor();
     await page.getByRole("link", { name: "photo.txt", exact: true }).click();
     const drawer = page.getByRole("dialog", { name: "Details of photo.txt" });
     await drawer.getByRole("heading", { name: "2 links" }).waitFor();
@@ -618,6 +619,21 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
     await page.evaluate(`dispatchEvent(new Event("focus"))`);
     await page.getByRole("link", { name: "from elsewhere.txt", exact: true }).waitFor();
   });
+
+  for (const [device, options] of DEVICES)
+    test(`have columns only for what each file has, and a menu with words where there is space, on ${device}`, async () => {
+      await using opened = await open(["a.txt"], options);
+      const { page } = opened;
+      const isWide = device !== "a phone";
+      await row(page, "a.txt").waitFor();
+      await soon(async () =>
+        assert.deepEqual(
+          await page.getByRole("columnheader").filter({ visible: true }).allTextContents(),
+          isWide ? ["", "Name", "Size", "Added", ""] : [],
+        ),
+      );
+      assert.equal(await page.getByText("View and order", { exact: true }).isVisible(), isWide);
+    });
 
   test("keep their view on the device, show thumbnails, have no accessibility violation, and fit 320 pixels", async () => {
     const key = await signUp();

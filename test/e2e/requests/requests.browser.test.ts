@@ -231,6 +231,28 @@ describeUnless(browserMissing, "a request in browsers", () => {
     assert.deepEqual([submissions, receivedFiles], [[], 0]);
   });
 
+  for (const [device, options] of DEVICES)
+    test(`says once that it is ready, and that its code is sent separately, on ${device}`, async () => {
+      await using owner = await openPage(site.browser, options);
+      const { page } = owner;
+      await signUpAs(page, home(), `ready-${device.slice(2)}@example.org`);
+      await page.goto(`${home()}/requests`);
+      await page.getByLabel("What do you ask for?").fill("Photos of the party");
+      await press(page, "Create the link");
+      await page.getByText("The link is ready.").waitFor();
+      await soon(async () => assert.equal(new URL(page.url()).search, ""));
+      await page.reload();
+      await page.locator("#request-link").waitFor();
+      assert.equal(await page.getByText("The link is ready.").count(), 0);
+
+      const key = (await page.context().cookies()).find(({ name }) => name === "session")?.value ?? "";
+      const protectedRequest = await createFileRequest(site.server, key, { protect: true });
+      const note = page.getByText("Senders also need the code. Send it separately.");
+      assert.equal(await note.count(), 0);
+      await page.goto(`${home()}/requests/${protectedRequest.id}`);
+      await note.waitFor();
+    });
+
   test("explains why it accepts no files", async () => {
     const { key, userId } = await addAccount(site.server);
     await using opened = await openPage(site.browser);

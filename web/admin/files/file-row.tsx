@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../../src/lib/text/format-size.ts";
 import type { AdminFileView } from "../../../src/service/administration/files-contract.ts";
+import { NameTile } from "../../files/entry-row.tsx";
 import { formatExactDate, formatShortDate } from "../../files/short-date.ts";
-import { FileName, FileTile } from "../../site/file-name.tsx";
-import { fullName } from "../../site/format.ts";
+import { toShownName } from "../../files/shown-name.ts";
+import { FileName } from "../../site/file-name.tsx";
 import { MoreIcon } from "../../site/icons.tsx";
 import type { PageContext } from "../../site/page-context.ts";
 import { Ask } from "../../site/panel.tsx";
@@ -33,25 +34,26 @@ export function FileRow(props: FileRowProps) {
   const timeMs = Date.parse(file.createdAt);
   const added = formatShortDate(timeMs, nowMs, language, timeZone);
   const owner = ownerName(page, file);
+  const name = toShownName(file, page.texts.files);
   return (
     <div role="row" class="files-row">
       <div role="cell" class="files-pick">
         <label>
-          <input type="checkbox" name="file" value={file.id} form={SELECTION} aria-label={`${moderation.select}: ${fullName(file.name)}`} />
+          <input type="checkbox" name="file" value={file.id} form={SELECTION} aria-label={`${moderation.select}: ${name}`} />
         </label>
       </div>
       <div role="cell" class="files-name">
         <span class="files-picture" aria-hidden="true">
-          {thumbnail === undefined ? <FileTile name={file.name} /> : <img src={thumbnail.url} alt="" loading="lazy" decoding="async" />}
+          {thumbnail === undefined ? <NameTile file={file} /> : <img src={thumbnail.url} alt="" loading="lazy" decoding="async" />}
         </span>
         <span class="files-text">
           {file.isOpen ? (
-            <a class="files-link" href={sharePath(file)} title={fullName(file.name)}>
-              <FileName name={file.name} />
+            <a class="files-link" href={sharePath(file)} title={name}>
+              <FileName name={name} />
             </a>
           ) : (
-            <span class="files-link" title={fullName(file.name)}>
-              <FileName name={file.name} />
+            <span class="files-link" title={name}>
+              <FileName name={name} />
             </span>
           )}
           <span class="files-sub quiet" aria-hidden="true">
@@ -112,7 +114,7 @@ function takedownText(moderation: PageContext["texts"]["moderation"], { otherPla
 /** Renders the menu of a file. A question opens in the menu, in place of the other actions. */
 function FileMenu({ page: { texts }, file, path, canScan }: FileRowProps) {
   const { moderation } = texts;
-  const about = fullName(file.name);
+  const about = toShownName(file, texts.files);
   const isTakenDown = file.status === "dmca_removed";
   const canRescan = canScan && file.status === "active" && file.hasBytes;
   const hasAccount = file.owner !== null && file.owner.email !== null;
@@ -125,7 +127,7 @@ function FileMenu({ page: { texts }, file, path, canScan }: FileRowProps) {
       </summary>
       <div class="menu">
         <p class="menu-title">
-          <bdi>{fullName(file.name)}</bdi>
+          <bdi>{about}</bdi>
         </p>
         {file.isOpen ? (
           <a class="menu-item" href={sharePath(file)}>

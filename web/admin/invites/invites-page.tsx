@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { Output } from "../../../src/service/contract.ts";
+import { EmptyState } from "../../site/empty-state.tsx";
 import { formatDate } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { Panel } from "../../site/panel.tsx";
@@ -34,8 +35,10 @@ export function renderInvitesPage(page: PageContext, { invites, hasMail, created
             {created.isMailed ? <p class="quiet">{admin.mailed(created.email ?? "")}</p> : null}
           </ShownLink>
         )}
-        <Panel title={admin.openInvites} text={invites.length === 0 ? admin.noInvites : undefined}>
-          {invites.length === 0 ? null : (
+        {invites.length === 0 ? (
+          <EmptyState title={admin.noInvites} />
+        ) : (
+          <Panel title={admin.openInvites}>
             <ul class="rows">
               {invites.map((invite) => (
                 <li key={invite.id} class="row">
@@ -54,8 +57,8 @@ export function renderInvitesPage(page: PageContext, { invites, hasMail, created
                 </li>
               ))}
             </ul>
-          )}
-        </Panel>
+          </Panel>
+        )}
       </>
     ),
   });

@@ -158,7 +158,7 @@ export const admin: AdminTexts = {
   inviteLink: "Einladungslink",
   mailed: (email) => `Er wird an ${email} gemailt.`,
   openInvites: "Offene Einladungen",
-  noInvites: "Keine offenen Einladungen.",
+  noInvites: "Keine offenen Einladungen",
   anyone: "Jeder mit dem Link",
   validUntil: (date) => `Bis ${date}`,
   inviteRevoked: "Die Einladung ist widerrufen.",

@@ -149,7 +149,7 @@ export const admin = {
   inviteLink: "Invite link",
   mailed: (email: string) => `It is mailed to ${email}.`,
   openInvites: "Open invites",
-  noInvites: "No open invites.",
+  noInvites: "No open invites",
   anyone: "Anyone with the link",
   validUntil: (date: string) => `Until ${date}`,
   inviteRevoked: "The invite is revoked.",

@@ -157,7 +157,7 @@ export const admin: AdminTexts = {
   inviteLink: "Lien d’invitation",
   mailed: (email) => `Il est envoyé à ${email}.`,
   openInvites: "Invitations ouvertes",
-  noInvites: "Aucune invitation ouverte.",
+  noInvites: "Aucune invitation ouverte",
   anyone: "Toute personne ayant le lien",
   validUntil: (date) => `Jusqu’au ${date}`,
   inviteRevoked: "L’invitation est révoquée.",

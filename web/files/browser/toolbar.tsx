@@ -169,6 +169,7 @@ export function Toolbar({ query, view, fieldRef, onSearch, onSort, onView, ...ad
       onClick={({ currentTarget }) => setMenu({ name, place: currentTarget.getBoundingClientRect() })}
     >
       {icon}
+      {name === "view" ? <span class="files-view-word">{label}</span> : null}
     </button>
   );
   return (

@@ -11,7 +11,7 @@ export const files: FilesTexts = {
     const counts = [folders > 0 && counted(folders, "de", "Ordner", "Ordner"), files > 0 && counted(files, "de", "Datei", "Dateien")];
     return folders + files === 0 ? "Nichts gefunden." : `${counts.filter(Boolean).join(" und ")} gefunden.`;
   },
-  columns: { name: "Name", state: "Zustand", size: "Größe", created: "Hinzugefügt" },
+  columns: { name: "Name", size: "Größe", created: "Hinzugefügt" },
   orders: {
     "created desc": "Neueste zuerst",
     "created asc": "Älteste zuerst",

@@ -11,7 +11,7 @@ export const files = {
     const counts = [folders > 0 && counted(folders, "en", "folder", "folders"), files > 0 && counted(files, "en", "file", "files")];
     return folders + files === 0 ? "Nothing found." : `${counts.filter(Boolean).join(" and ")} found.`;
   },
-  columns: { name: "Name", state: "State", size: "Size", created: "Added" },
+  columns: { name: "Name", size: "Size", created: "Added" },
   orders: {
     "created desc": "Newest first",
     "created asc": "Oldest first",

@@ -11,7 +11,7 @@ export const files: FilesTexts = {
     const counts = [folders > 0 && counted(folders, "fr", "dossier", "dossiers"), files > 0 && counted(files, "fr", "fichier", "fichiers")];
     return folders + files === 0 ? "Aucun résultat." : `Trouvé : ${counts.filter(Boolean).join(" et ")}.`;
   },
-  columns: { name: "Nom", state: "État", size: "Taille", created: "Ajouté" },
+  columns: { name: "Nom", size: "Taille", created: "Ajouté" },
   orders: {
     "created desc": "Les plus récents d’abord",
     "created asc": "Les plus anciens d’abord",

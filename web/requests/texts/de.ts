@@ -44,6 +44,7 @@ export const requests: RequestsTexts = {
   mail: "E-Mail",
   mailBody: (url) => `Bitte senden Sie mir die Dateien hier: ${url}`,
   code: "Code",
+  codeApart: "Absender brauchen auch den Code. Senden Sie ihn getrennt.",
   codeNote: "Nur jetzt zu sehen. Senden Sie ihn getrennt vom Link.",
   copy: "Kopieren",
   whoSent: "Was ankam",

@@ -43,6 +43,7 @@ export const requests = {
   mail: "Email",
   mailBody: (url: string) => `Please send me the files here: ${url}`,
   code: "Code",
+  codeApart: "Senders also need the code. Send it separately.",
   codeNote: "Shown only now. Send it separately from the link.",
   copy: "Copy",
   whoSent: "Received files",

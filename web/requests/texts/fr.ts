@@ -44,6 +44,7 @@ export const requests: RequestsTexts = {
   mail: "E-mail",
   mailBody: (url) => `Envoyez-moi les fichiers ici : ${url}`,
   code: "Code",
+  codeApart: "Les expéditeurs ont aussi besoin du code. Envoyez-le séparément.",
   codeNote: "Affiché une seule fois. Envoyez-le séparément du lien.",
   copy: "Copier",
   whoSent: "Ce qui est arrivé",

@@ -25,7 +25,7 @@ interface ShownToast extends Toast {
 
 export interface Toasts {
   readonly shown: readonly ShownToast[];
-  /** Shows a message. Returns a function that removes it. */
+  /** Shows a message in place of the one before; a problem stays. Returns a function that removes it. */
   show(toast: Toast): () => void;
 }
 
@@ -42,7 +42,7 @@ export function useToasts(): Toasts {
     show(toast) {
       const key = ++last.current;
       const hide = () => setShown((shown) => shown.filter((other) => other.key !== key));
-      setShown((shown) => [...shown.slice(-2), { ...toast, key }]);
+      setShown((shown) => [...shown.filter(({ isProblem }) => isProblem).slice(-2), { ...toast, key }]);
       announce(toast.text);
       setTimeout(hide, toast.ms ?? (toast.isProblem ? PROBLEM_MS : SHOWN_MS));
       return hide;

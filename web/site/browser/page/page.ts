@@ -7,6 +7,7 @@ import { watchDialogSteps } from "../components/dialog-step.ts";
 import { addCopyButtons } from "./copy.ts";
 import { registerSubmit } from "./double-submit.ts";
 import { startDownload } from "./download.ts";
+import { forgetOutcome } from "./forget-outcome.ts";
 import { improveHeader } from "./header.ts";
 import { explainInvalidFields } from "./invalid-fields.ts";
 import { enhanceMain, getMain, showPage } from "./main-element.ts";
@@ -63,6 +64,7 @@ let hasReported = false;
 
 /** Improves the page after it was loaded, and after another page has replaced <main>. */
 function start(): void {
+  forgetOutcome();
   void refreshWhileNeeded();
   const main = getMain();
   centreCurrentPage(main);
