@@ -212,6 +212,9 @@ describeUnless(browserMissing, "the administration in a browser", () => {
       const largest = form.getByLabel("Largest file: Without an account");
       const longest = form.getByLabel("Longest time to keep: Without an account");
       await largest.fill("very much");
+      const fields = await form.locator(".limit-row input[type=text]").all();
+      const boxes = await Promise.all(fields.map((field) => field.boundingBox()));
+      assert.equal(new Set(boxes.map((box) => box?.height)).size, 1, "all fields have one height");
       await form.getByRole("button", { name: "Save" }).click();
       await page.getByText("Enter a size from 1 KB").waitFor();
       await soon(async () => assert.equal(await largest.inputValue(), "very much"));
