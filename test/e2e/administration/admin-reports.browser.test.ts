@@ -48,8 +48,8 @@ describeUnless(browserMissing, "reports and files in the administration's pages"
       await signInAsAdministrator(page, `/admin/files?q=${hidden}`, "Files");
       const rows = page.locator(".files-row:not(.files-head)");
       await rows.getByRole("link", { name: "Encrypted file", exact: true }).waitFor();
-      assert.ok(!(await rows.textContent())?.includes(hidden));
-      assert.equal(await rows.locator(`[title*="${hidden}"], [aria-label*="${hidden}"]`).count(), 0);
+      await soon(async () => assert.ok(!(await rows.textContent())?.includes(hidden)));
+      await soon(async () => assert.equal(await rows.locator(`[title*="${hidden}"], [aria-label*="${hidden}"]`).count(), 0));
     });
 
   async function reportAsVisitor(page: Page, shortId: string): Promise<void> {

@@ -628,7 +628,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await row(page, "a.txt").waitFor();
       const columns = page.locator(".files-head button").filter({ visible: true });
       await soon(async () => assert.deepEqual(await columns.allTextContents(), isWide ? ["Name", "Size", "Added"] : []));
-      assert.equal(await page.getByText("View and order", { exact: true }).isVisible(), isWide);
+      await soon(async () => assert.equal(await page.getByText("View and order", { exact: true }).isVisible(), isWide));
     });
 
   test("keep their view on the device, show thumbnails, have no accessibility violation, and fit 320 pixels", async () => {

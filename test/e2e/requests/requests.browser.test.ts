@@ -243,12 +243,12 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await soon(async () => assert.equal(new URL(page.url()).search, ""));
       await page.reload();
       await page.locator("#request-link").waitFor();
-      assert.equal(await page.getByText("The link is ready.").count(), 0);
+      await soon(async () => assert.equal(await page.getByText("The link is ready.").count(), 0));
 
       const key = (await page.context().cookies()).find(({ name }) => name === "session")?.value ?? "";
       const protectedRequest = await createFileRequest(site.server, key, { protect: true });
       const note = page.getByText("Senders also need the code. Send it separately.");
-      assert.equal(await note.count(), 0);
+      await soon(async () => assert.equal(await note.count(), 0));
       await page.goto(`${home()}/requests/${protectedRequest.id}`);
       await note.waitFor();
     });
