@@ -13,27 +13,32 @@ export interface ShareName {
   readonly isEncrypted: boolean;
 }
 
+/**
+ * The SQL of the first file by name of a group of files, read by `toFirstFile`. Of names with the same order, the smaller one is first. No name
+ * contains the separator. SQLite takes other columns from the row of this file only if there is no other minimum or maximum.
+ */
+export const FIRST_FILE = sql<string>`min(name_order || char(10) || name || char(10) || content_type)`;
+
+export function toFirstFile(first: string): { readonly name: string; readonly contentType: string } {
+  const [, name = "", contentType = ""] = first.split("\n");
+  return { name, contentType };
+}
+
 /** Finds the names of shares, by their short IDs. Deleted files do not count, and shares without other files are absent. */
 export async function findShareNames(db: Db, shortIds: readonly string[]): Promise<ReadonlyMap<string, ShareName>> {
   if (shortIds.length === 0) return new Map();
   const rows = await db
     .selectFrom("files")
-    .select(["short_id", "name"])
-    .select([
-      sql<number>`count(*)`.as("files"),
-      sql<number>`sum(is_encrypted)`.as("encrypted"),
-      // SQLite takes the other columns from the row with the minimum.
-      sql<string>`min(name_order)`.as("first"),
-    ])
+    .select(["short_id", FIRST_FILE.as("first"), sql<number>`count(*)`.as("files"), sql<number>`sum(is_encrypted)`.as("encrypted")])
     .where("short_id", "in", [...shortIds])
     .where("status", "<>", "deleted")
     .groupBy("short_id")
     .execute();
   const folders = await findCommonFolders(db, shortIds);
   return new Map(
-    rows.map(({ short_id, name, files, encrypted }) => [
+    rows.map(({ short_id, first, files, encrypted }) => [
       short_id,
-      { folder: folders.get(short_id) ?? null, name, files, isEncrypted: encrypted > 0 },
+      { folder: folders.get(short_id) ?? null, name: toFirstFile(first).name, files, isEncrypted: encrypted > 0 },
     ]),
   );
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { toNameKeys } from "../../src/lib/text/file-name.ts";
 import { countFiles, FILE_SORTS, listFilePage, listMatchingIds } from "../../src/service/files/listing-queries.ts";
+import { readSendableFiles } from "../../src/service/recipients/send-rules.ts";
 import { findShareNames } from "../../src/service/share-names.ts";
 import { summarizeFiles } from "../../src/service/shares/share-list-queries.ts";
 import { testEach } from "./engines.ts";
@@ -55,17 +56,21 @@ testEach("a share of several files is named by the first one in natural order, n
   await using database = await make();
   const { db } = database;
   await db.insertInto("shares").values({ short_id: "s", kind: "shipment", name: "", created_at: 1 }).execute();
-  for (const [index, name] of ["IMG_10.jpg", "IMG_9.jpg", "IMG_2.jpg", "IMG_11.jpg", "IMG_1.jpg"].entries()) {
+  for (const [index, name] of ["IMG_10.jpg", "IMG_9.jpg", "img_2.jpg", "IMG_2.jpg", "IMG_11.jpg", "IMG_1.jpg"].entries()) {
     const id = `f${index}`;
     await db
       .insertInto("files")
       .values({
         ...{ id, short_id: "s", quota_owner: "x", name, ...toNameKeys(name), size_bytes: 1 },
-        ...{ content_type: "image/jpeg", blob_key: id, blob_state: "stored", created_at: index, scan_status: "clean" },
+        content_type: name === "IMG_2.jpg" ? "image/jpeg" : "image/png",
+        ...{ blob_key: id, blob_state: "stored", created_at: index, scan_status: "clean" },
         status: name === "IMG_1.jpg" ? "deleted" : "active",
+        download_count: name === "IMG_11.jpg" ? 3 : 0,
       })
       .execute();
   }
+  const summary = (await summarizeFiles(db, ["s"])).get("s");
+  assert.deepEqual([summary?.name, summary?.content_type, summary?.downloads], ["IMG_2.jpg", "image/jpeg", 3]);
   assert.equal((await findShareNames(db, ["s"])).get("s")?.name, "IMG_2.jpg");
-  assert.equal((await summarizeFiles(db, ["s"])).get("s")?.name, "IMG_2.jpg");
+  assert.equal((await readSendableFiles(db, "s")).name, "IMG_2.jpg");
 });

@@ -4,6 +4,7 @@ import type { Db } from "../../db/database.ts";
 import type { ShareRecipientRow } from "../../db/tables/recipients.ts";
 import { AppError } from "../../errors.ts";
 import { READY } from "../files/ready.ts";
+import { FIRST_FILE, toFirstFile } from "../share-names.ts";
 import { ownShareNotFound } from "../shares/list-shares.ts";
 import { type FoundShare, findLinkedShare } from "../shares/queries.ts";
 import { isShareOpen } from "../shares/share-state.ts";
@@ -29,8 +30,7 @@ export async function readSendableFiles(db: Db, shortId: string): Promise<Sendab
     .select(({ fn, ref }) => [
       fn.countAll<number>().as("count"),
       fn.sum<number | null>("size_bytes").as("sizeBytes"),
-      // No name contains the separator.
-      sql<string | null>`min(${ref("name_order")} || char(10) || ${ref("name")})`.as("first"),
+      FIRST_FILE.$castTo<string | null>().as("first"),
       fn.max("is_encrypted").as("hasEncrypted"),
       sql<number | null>`max(${ref("scan_status")} = 'unavailable')`.as("hasBlocked"),
       sql<number | null>`min(${ref("scan_status")} = ${READY.scan_status} AND ${ref("blob_state")} = ${READY.blob_state})`.as("areReady"),
@@ -41,7 +41,7 @@ export async function readSendableFiles(db: Db, shortId: string): Promise<Sendab
   return {
     count: row.count,
     sizeBytes: row.sizeBytes ?? 0,
-    name: row.first?.slice(row.first.indexOf("\n") + 1) ?? null,
+    name: row.first === null ? null : toFirstFile(row.first).name,
     hasEncrypted: row.hasEncrypted === 1,
     hasBlocked: row.hasBlocked === 1,
     areReady: row.areReady === 1,

@@ -3,6 +3,7 @@ import type { Db } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import type { ShareRow } from "../../db/tables/shares.ts";
 import { DAY_MS } from "../../lib/text/duration.ts";
+import { FIRST_FILE, toFirstFile } from "../share-names.ts";
 
 /** Maximum remaining lifetime of a share that is listed as expiring (listing, "Shares"). */
 const EXPIRING_MS = 3 * DAY_MS;
@@ -177,8 +178,9 @@ export async function summarizeFiles(
   if (shortIds.length === 0) return new Map();
   const rows = await db
     .selectFrom("files")
-    .select(["short_id", "name", "content_type"])
+    .select("short_id")
     .select([
+      FIRST_FILE.as("first"),
       sql<number>`count(*)`.as("files"),
       sql<number>`sum(size_bytes)`.as("bytes"),
       sql<number>`max(download_count)`.as("downloads"),
@@ -186,12 +188,15 @@ export async function summarizeFiles(
       sql<number>`sum(immutable)`.as("immutable"),
       sql<number>`sum(is_encrypted)`.as("encrypted"),
       SCAN_STATUSES.as("scan_statuses"),
-      // SQLite takes the other columns from the row with the minimum.
-      sql<string>`min(name_order)`.as("first"),
     ])
     .where("short_id", "in", [...shortIds])
     .where("status", isPublic ? "=" : "<>", isPublic ? "active" : "deleted")
     .groupBy("short_id")
     .execute();
-  return new Map(rows.map((row) => [row.short_id, row]));
+  return new Map(
+    rows.map(({ first, ...row }) => {
+      const { name, contentType } = toFirstFile(first);
+      return [row.short_id, { ...row, name, content_type: contentType }];
+    }),
+  );
 }

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../context.ts";
 import { isStillActive } from "../effective-status.ts";
+import { FIRST_FILE } from "../share-names.ts";
 import { type FoundShare, findShares } from "../shares/queries.ts";
 import { mustWait, type ShownThumbnail, toThumbnailView } from "./open-thumbnail.ts";
 
@@ -10,8 +10,7 @@ export async function listThumbnails(ctx: Ctx, shortIds: readonly string[]): Pro
   const files = await ctx.db
     .selectFrom("files")
     .selectAll()
-    // SQLite takes the other columns from the row with the minimum.
-    .select(sql<string>`min(name_order)`.as("first"))
+    .select(FIRST_FILE.as("first"))
     .where("short_id", "in", [...shortIds])
     .where(isStillActive)
     .where("scan_status", "=", "clean")
