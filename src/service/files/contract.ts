@@ -274,7 +274,7 @@ export const filesContract = {
             shareUrl: described(webUrl, "URL of the share", "https://files.example.org/d/7kXq9Zab"),
             sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
             title: described(z.string().nullable(), "Title of the share", "Trip to Rome"),
-            name: described(z.string(), "Name of its first file", "walk.jpg"),
+            name: described(z.string(), "Name of its first file in natural order", "walk.jpg"),
             folder: described(z.string().nullable(), "The folder that all its files are in; null: none", "Trip"),
             files: described(z.int(), "Number of its files", 6),
             encrypted: described(z.boolean(), "Whether one of its files is encrypted", false),

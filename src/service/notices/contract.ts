@@ -15,7 +15,7 @@ const notice = z
     about: described(z.string(), "The share's short ID, or the ID of the request", "7kXq9Zab"),
     title: described(
       z.string(),
-      "Title of the share or request, or name of its only file or folder, or of its first file",
+      "Title of the share or request, or name of its only file or folder, or of its first file in natural order",
       "Slides for Monday",
     ),
     others: described(z.int(), "Number of other files of the share, if the title is the name of its first file", 0),

@@ -45,8 +45,8 @@ describeUnless(browserMissing, "the audit log in a browser", () => {
       for (const closed of [true, false]) await ada.client.call("updateRequest", { id: request.id, closed });
       const rome = await upload(site.server, { bytes: "Rome", fields: { title: "Trip to Rome" } }, ada);
       await ada.client.call("updateShareSettings", { fileId: rome.id, maxDownloads: 5 });
-      // A share without a title has the name of its first file.
-      const { shortId } = await uploadShipment(site.server, { key: ada.key, paths: ["rome.txt", "milan.txt"] });
+      // A share without a title has the name of its first file in natural order.
+      const { shortId } = await uploadShipment(site.server, { key: ada.key, paths: ["siena.txt", "rome.txt"] });
       await ada.client.call("updateShareSettings", { shortId, maxDownloads: 5 });
       await using opened = await openPage(site.browser, { ...options, javaScriptEnabled: false });
       const { page } = opened;
