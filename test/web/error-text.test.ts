@@ -46,7 +46,7 @@ test("texts of errors name limits and times in the language of the page", () => 
 
 test("texts of errors name the invalid fields, if all of them have a text", () => {
   const invalid = (...paths: string[]) => ({ errorCode: "VALIDATION_FAILED", issues: paths.map((path) => ({ path })) });
-  assert.match(errorText(de.errors, "de", invalid("maxDownloads")) ?? "", /„Downloads“/);
+  assert.match(errorText(de.errors, "de", invalid("maxDownloads")) ?? "", /„Höchstzahl der Downloads“/);
   assert.match(errorText(en.errors, "en", invalid("title", "message")) ?? "", /^“Title”: .* “Message”: /);
   for (const error of [
     invalid("claimToken"),

@@ -5,6 +5,3 @@ import type { NamedFolder } from "./file-views.ts";
 export type FileDetails = Output<"getFile">;
 
 export type RelatedFile = NamedFolder;
-
-/** The code and the private link, which occur only in the response that creates them. */
-export type Credentials = Pick<Output<"updateShareSettings">, "unlockCode" | "handoffUrl">;

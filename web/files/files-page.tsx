@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
 
-import type { SellingFee } from "../../src/contract/selling-fee.ts";
 import { EmptyState } from "../site/empty-state.tsx";
 import { fullName } from "../site/format.ts";
 import { FolderIcon } from "../site/icons.tsx";
@@ -36,8 +35,6 @@ export interface FilesPageProps {
   readonly accountId: string;
   /** Whether programs have sent files by the name of a run. */
   readonly hasRuns: boolean;
-  /** The operator's fee, for an account that can sell. */
-  readonly fee?: SellingFee | undefined;
 }
 
 /**
@@ -67,7 +64,6 @@ export function renderFilesPage(page: PageContext, props: FilesPageProps): strin
           leftBytes: props.leftBytes,
           accountId: props.accountId,
           hasRuns: props.hasRuns,
-          fee: props.fee,
         })}
         data-page={String(props.pageNumber)}
       >

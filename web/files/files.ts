@@ -9,7 +9,6 @@ import type { Output } from "../../src/service/contract.ts";
 import { listingContract } from "../../src/service/files/listing-contract.ts";
 import { countRuns } from "../../src/service/files/listing-queries.ts";
 import { operations } from "../../src/service/operations.ts";
-import { findFee } from "../../src/service/selling/sellers.ts";
 import { withPerson } from "../account/with-person.ts";
 import {
   type FilesListing,
@@ -46,7 +45,6 @@ export const showFilesPage = (c: HttpContext): Promise<Response> =>
       leftBytes: isUsed ? leftBytes : undefined,
       accountId: requireUser(call.actor).userId,
       hasRuns: (await countRuns(ctx.db, requireUser(call.actor).userId)) > 0,
-      fee: await findFee(ctx, requireUser(call.actor).userId),
     });
     // A script shows these kinds of previews in the page.
     const previews = new Set(["image", "audio", "video", "pdf", "document"] as const);

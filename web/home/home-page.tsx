@@ -3,6 +3,7 @@ import { MCP_PATH } from "../../src/contract/endpoints.ts";
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { type Retention, SendOptions } from "../sending/send-options.tsx";
 import type { SendTexts } from "../sending/texts/en.ts";
+import type { ShareFieldTexts } from "../share/texts/en.ts";
 import { formatDuration } from "../site/format.ts";
 import { UploadIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
@@ -47,6 +48,7 @@ export function renderHomePage(page: PageContext, props: HomePageProps): string 
           <Uploader
             {...props}
             texts={texts}
+            fields={page.texts.shareFields}
             language={page.language}
             notifyTexts={page.person && page.texts.notify}
             notices={page.person?.notices ?? NO_NOTICES}
@@ -93,6 +95,7 @@ function Closed({ texts }: { readonly texts: SendTexts }) {
 
 interface UploaderProps extends HomePageProps {
   readonly texts: SendTexts;
+  readonly fields: ShareFieldTexts;
   readonly language: Language;
   readonly notifyTexts: NotifyTexts | undefined;
   readonly notices: NoticeChoices;
@@ -105,6 +108,7 @@ function Uploader({
   limits: { fileBytes, accountBytes, retention, leftBytes },
   acceptsEncrypted,
   texts,
+  fields,
   language,
   notifyTexts,
   notices,
@@ -140,6 +144,7 @@ function Uploader({
         </div>
         <SendOptions
           texts={texts}
+          fields={fields}
           language={language}
           retention={retention}
           notifyTexts={notifyTexts}

@@ -1,5 +1,5 @@
 import { feeOf, type SellingFee } from "../../src/contract/selling-fee.ts";
-import type { FilesTexts } from "../files/texts/en.ts";
+import type { ShareSettingsTexts } from "../share/texts/en.ts";
 import { formatDollars } from "../site/format.ts";
 import type { Language } from "../texts/languages.ts";
 
@@ -16,7 +16,12 @@ export function formatFee(
 }
 
 /** Describes the effect of the fee on a price, in a sentence. `priceCents` is null without a price. */
-export function describeFee({ priceFee: texts }: FilesTexts, language: Language, fee: SellingFee, priceCents: number | null): string {
+export function describeFee(
+  { priceFee: texts }: ShareSettingsTexts,
+  language: Language,
+  fee: SellingFee,
+  priceCents: number | null,
+): string {
   const text = formatFee(texts, language, fee);
   if (text === undefined) return texts.none;
   if (priceCents === null) return texts.ofEach(text);

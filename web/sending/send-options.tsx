@@ -3,6 +3,7 @@
 import { ALIAS_FORM, ALIAS_LENGTH } from "../../src/contract/alias-form.ts";
 import { SHARE_PASSWORD_FIELD } from "../../src/contract/unlock-code.ts";
 import { DAY_MS, HOUR_MS } from "../../src/lib/text/duration.ts";
+import type { ShareFieldTexts } from "../share/texts/en.ts";
 import { formatDuration } from "../site/format.ts";
 import { describeShareNotices, type NoticeChoices, NotifySelect } from "../site/notify-select.tsx";
 import type { AliasTexts, NotifyTexts } from "../site/texts/en.ts";
@@ -54,6 +55,8 @@ export interface Retention {
 
 export interface SendOptionsProps {
   readonly texts: SendTexts;
+  /** The names of the settings that a sent share has too. */
+  readonly fields: ShareFieldTexts;
   readonly language: Language;
   readonly retention: Retention;
   /** Texts of the notices that a sender with an account can get; undefined for other senders. */
@@ -77,6 +80,7 @@ export interface SendOptionsProps {
 /** Renders the settings of a new share, as publish fields of a form (sharing, "Publish fields"). Works with and without JavaScript. */
 export function SendOptions({
   texts,
+  fields,
   language,
   retention,
   notifyTexts,
@@ -98,7 +102,7 @@ export function SendOptions({
       <div class="send-fields">
         <label class="field wide" for="share-title">
           <span>
-            {texts.titleLabel} <span class="quiet">{texts.optional}</span>
+            {fields.title} <span class="quiet">{texts.optional}</span>
           </span>
           <input
             id="share-title"
@@ -113,7 +117,7 @@ export function SendOptions({
         </label>
         <label class="field wide" for="share-message">
           <span>
-            {texts.messageLabel} <span class="quiet">{texts.optional}</span>
+            {fields.message} <span class="quiet">{texts.optional}</span>
           </span>
           <textarea id="share-message" name="message" rows={2} maxLength={480} dir="auto" defaultValue={settings.message} />
         </label>
@@ -128,7 +132,7 @@ export function SendOptions({
           </select>
         </label>
         <label class="field" for="max-downloads">
-          {texts.downloads}
+          {fields.downloads}
           <input
             id="max-downloads"
             name="maxDownloads"

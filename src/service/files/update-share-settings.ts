@@ -12,7 +12,7 @@ import type { Operation } from "../operation.ts";
 import { checkBuyers } from "../selling/buyers.ts";
 import { encryptedSale } from "../selling/encrypted-sale.ts";
 import { countUsedOrReserved } from "../selling/reservations.ts";
-import { checkReadyToSell } from "../selling/sellers.ts";
+import { checkReadyToSell, findFee } from "../selling/sellers.ts";
 import { countAliasRequest, removeAliases, setAlias } from "../shares/aliases.ts";
 import { getChangeableShare } from "../shares/changeable-share.ts";
 import { protectShare } from "../shares/credentials.ts";
@@ -84,6 +84,11 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
       scanStatus: leastAdvancedStatus(active.map(toScanStatus)),
       uploading: active.some((file) => file.blob_state === "uploading"),
       downloads: Math.max(0, ...active.map((file) => file.download_count)),
+      immutable: active.some((file) =>
+        typeof input.immutable === "boolean" && isNamed(file, files) ? input.immutable : file.immutable === 1,
+      ),
+      encrypted: active.some(({ is_encrypted }) => is_encrypted === 1),
+      sellingFee: (await findFee(ctx, row.owner_id ?? undefined)) ?? null,
       unlockRequired: after.unlock_hash !== null,
       unlockKind: unlockKind(after),
       ...credentials,
@@ -183,6 +188,9 @@ const toSettings = (share: ShareRow, { limits, nowMs, latestMs }: PublishRules) 
   message: share.message,
   expiresAt: toIso(share.expires_at),
   latestExpiresAt: toIso(latestMs ?? nowMs + limits.retentionMs),
+  handoffMessage: share.handoff_message,
+  retention: share.retention,
+  direct: share.direct === 1,
   maxDownloads: share.max_downloads,
   priceCents: share.price_cents,
   priceThumbnails: share.price_thumbnails === 1,
@@ -203,7 +211,9 @@ async function limitChange(
 
 /** Returns whether a file of the share stays immutable. An immutable file protects the share's settings even if the call names another file. */
 const staysImmutable = ({ id, immutable }: FileRow, named: readonly FileRow[], input: Settings): boolean =>
-  immutable === 1 && !(input.immutable === false && named.some((file) => file.id === id));
+  immutable === 1 && !(input.immutable === false && isNamed({ id }, named));
+
+const isNamed = ({ id }: Pick<FileRow, "id">, named: readonly FileRow[]): boolean => named.some((file) => file.id === id);
 
 /**
  * Returns whether the input changes a setting that an immutable file fixes: all except `immutable`, protection, a later expiry and a higher limit. An

@@ -301,6 +301,20 @@ export const ownershipContract = {
       maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 3),
       priceCents: described(z.int().nullable(), "Price in US cents; null: none", 500),
       priceThumbnails: described(z.boolean(), "Whether those who have not bought it see the thumbnails of its images", false),
+      handoffMessage: described(z.string().nullable(), "Note on the page of its handoff link; null if none", "The slides for Monday."),
+      retention: described(z.enum(["ttl", "forever"]), "forever: it is kept until it is deleted", "ttl"),
+      direct: described(z.boolean(), "Whether opening the share link starts the download", false),
+      immutable: described(z.boolean(), "Whether changes and deletion of one of its files are blocked", false),
+      encrypted: described(z.boolean(), "Whether one of its files is end-to-end encrypted, so that it cannot have a price", false),
+      sellingFee: described(
+        z
+          .object({
+            basisPoints: described(z.int(), "Part of the price in hundredths of a percent", 500),
+            fixedCents: described(z.int(), "Part of each sale in US cents", 30),
+          })
+          .nullable(),
+        "The operator's fee for its sales; null if its owner cannot sell",
+      ),
       notify: described(z.boolean().nullable(), "Whether you get notices of its downloads and its end; null: as your settings say", true),
       downloads: described(z.int(), "Downloads so far of the file that has the most", 1),
       state: shareState,

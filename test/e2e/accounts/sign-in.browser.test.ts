@@ -67,7 +67,7 @@ describeUnless(browserMissing, "an account in a browser", () => {
       await page.locator("#edit-title").fill("Plans");
       await page.locator("#edit-title").blur();
       await bar
-        .locator("label", { has: page.locator("#edit-title") })
+        .locator(".share-setting", { has: page.locator("#edit-title") })
         .getByText("Saved")
         .waitFor();
       await bar.getByRole("button", { name: "Delete", exact: true }).click();

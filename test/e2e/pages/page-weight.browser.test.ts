@@ -21,6 +21,7 @@ const TABS = 4;
 
 /** What the lists of these pages show. */
 const DETAILS = "/files/details/";
+const SETTINGS = "/api/files/share-settings";
 const LISTED: Readonly<Record<string, string>> = {
   "/files": "file 200.txt",
   "/shares": "file 200.txt",
@@ -111,12 +112,11 @@ describeUnless(browserMissing, "the pages of a signed-in account", () => {
       assert.ok(paths.length > 5);
       const account = by === "person" ? world.owner : world.administrator;
       const loaded = (await Promise.all(Array.from({ length: TABS }, () => load(account, () => paths.shift())))).flat();
-      // Beside the list, a file that the address names is loaded as after a press on its row.
+      // Beside the list, a file that the address names is loaded as after a press on its row, with the settings of its link.
       const isOfShownFile = (path: string, request: string): boolean =>
-        path.startsWith(DETAILS) && request.startsWith(`/api/files/${path.slice(DETAILS.length)}/`);
+        path.startsWith(DETAILS) && [`/api/files/${path.slice(DETAILS.length)}/`, SETTINGS].some((begin) => request.startsWith(begin));
       // A notice leads to a share of the person, whose bar reads the settings.
-      const isOfSenderBar = (path: string, request: string): boolean =>
-        path.startsWith("/notices/") && request === "/api/files/share-settings";
+      const isOfSenderBar = (path: string, request: string): boolean => path.startsWith("/notices/") && request === SETTINGS;
       const heavy = loaded.filter(
         ({ path, bytes, apiRequests }) =>
           bytes < 5_000 ||

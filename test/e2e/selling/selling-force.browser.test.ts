@@ -73,7 +73,7 @@ describeUnless(browserMissing, "actions with which buyers lose sold files, in a 
       await page.getByRole("alert").getByText(ONE_BUYER).waitFor();
       await assertAccessible(page, "refused setting");
       await page.getByRole("alert").getByRole("button", NEVERTHELESS).click();
-      await page.locator(".files-outcome").getByText("Saved").waitFor();
+      await page.locator(".sender-note").getByText("Saved").waitFor();
       assert.equal((await getShare(server, shortId)).downloadsLimited, true);
       await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
       await letUndoEnd(page);

@@ -13,6 +13,7 @@ import { assertAccessible } from "../support/pages/accessible.ts";
 import { type ServerWithBrowser, withBrowser } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
 import { uploadShipment } from "../support/pages/pages.ts";
+import { openMore } from "../support/pages/sender-bar.ts";
 import { addSeller, buy, endDownloads, priced, type SellingServer, startSellingServer } from "../support/shares/selling.ts";
 
 const WITHOUT_SCRIPTS: BrowserContextOptions = { javaScriptEnabled: false };
@@ -131,6 +132,7 @@ describeUnless(browserMissing, "the pages of priced shares in a browser", () => 
           .or(page.getByRole("link", { name: "tune.txt" }))
           .first()
           .click();
+        await openMore(page);
         const price = page.getByLabel("Price in US dollars");
         await price.fill("0.50");
         await price.blur();

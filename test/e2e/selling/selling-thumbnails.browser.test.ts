@@ -58,7 +58,7 @@ describeUnless(browserMissing, "thumbnails of a share with a price", () => {
           .first()
           .click();
         await setting.click();
-        await own.page.locator("#main, dialog").getByText("Saved").first().waitFor();
+        await own.page.locator(".sender-note").getByText("Saved").waitFor();
         await soon(async () => assert.equal(await setting.isChecked(), true));
       } else await clientOf(server, seller).call("updateShareSettings", { fileId: file.id, priceThumbnails: true });
 
@@ -80,7 +80,7 @@ describeUnless(browserMissing, "thumbnails of a share with a price", () => {
       assertRefused(await authorize(server, file.id), { status: 402, code: "PAYMENT_REQUIRED" });
       assert.deepEqual(opened.complaints, []);
 
-      if (hasScripts) await own.page.locator(".files-outcome").getByText("Saved").waitFor();
+      if (hasScripts) await own.page.locator(".sender-note").getByText("Saved").waitFor();
       await clientOf(server, seller).call("updateShareSettings", { fileId: file.id, priceThumbnails: false });
       assert.equal((await fetch(url)).status, 404);
       await page.goto(sharePage);

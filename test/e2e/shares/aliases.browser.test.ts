@@ -11,7 +11,7 @@ import { startSession } from "../support/api/callers.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
-import { bar } from "../support/pages/sender-bar.ts";
+import { bar, openMore } from "../support/pages/sender-bar.ts";
 import { choose, getLink, whenSent } from "../support/pages/sending.ts";
 import { changeSettings } from "../support/shares/shares.ts";
 
@@ -39,7 +39,7 @@ describeUnless(browserMissing, "a custom link", () => {
       const { page } = opened;
       await page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
       await page.goto(`${homeOf(server)}/d/${sent.shortId}#edit`);
-      await bar(page).getByLabel("Custom link").waitFor();
+      await openMore(bar(page));
       await enter(bar(page), "nohyphen", "Use 4 to 16 letters and digits with a hyphen.");
       await enter(bar(page), taken, "This custom link is taken. Choose another.");
       await assertAccessible(page, "a taken custom link");

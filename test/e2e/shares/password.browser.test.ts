@@ -53,7 +53,7 @@ describeUnless(browserMissing, "a password of the sender on the pages", () => {
     await page.getByRole("button", { name: "Edit" }).click();
     await page.locator("#edit-password").fill(OTHER);
     await page.getByRole("button", { name: "Set password" }).click();
-    await page.locator(".sender-edit .sender-note", { hasText: "Saved" }).waitFor();
+    await page.locator(".share-setting .sender-note", { hasText: "Saved" }).waitFor();
     await opened.goto(`${server.url}/d/${shortId}`);
     await opened.getByLabel("Password").fill(OTHER);
     await opened.getByRole("button", { name: "Unlock" }).click();

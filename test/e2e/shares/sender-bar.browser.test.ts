@@ -41,7 +41,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     const field = page.locator(`#edit-${id}`);
     await field.fill(value);
     await field.blur();
-    await bar(page).locator("label", { has: field }).getByText("Saved").waitFor();
+    await bar(page).locator(".share-setting", { has: field }).getByText("Saved").waitFor();
   }
 
   for (const [device, options] of DEVICES)

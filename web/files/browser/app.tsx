@@ -4,7 +4,6 @@ import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { send as sendTexts } from "#texts/sending";
-import type { SellingFee } from "../../../src/contract/selling-fee.ts";
 import { toChosenFile } from "../../sending/browser/chosen-files.ts";
 import { canDrop, readDropped } from "../../sending/browser/dropped-files.ts";
 import { useLeftStorage } from "../../sending/browser/left-storage.ts";
@@ -62,20 +61,9 @@ export interface AppProps {
   readonly leftBytes?: number;
   readonly accountId: string;
   readonly hasRuns: boolean;
-  readonly fee?: SellingFee;
 }
 
-export function FilesApp({
-  query,
-  listing,
-  page,
-  view: initialView,
-  maxBytes,
-  leftBytes: initialBytes,
-  accountId,
-  hasRuns,
-  fee,
-}: AppProps) {
+export function FilesApp({ query, listing, page, view: initialView, maxBytes, leftBytes: initialBytes, accountId, hasRuns }: AppProps) {
   const [, refresh] = useState({});
   const [left] = useState(takeLeftDeletions);
   const store = useRef<ReturnType<typeof createStore>>(null);
@@ -391,7 +379,6 @@ export function FilesApp({
         <Drawer
           key={shareCount}
           fileId={shownId}
-          fee={fee}
           onChanged={(file) => files.patch(file.id, file)}
           onShow={setShownId}
           onRename={() => setDialog({ kind: "rename", id: shownId })}

@@ -5,7 +5,6 @@ import { ApiRefusal, callApi, type ErrorJson, HAS_BUYERS, toSentence } from "../
 import { type FileView, type FolderView, type ListQuery, type NamedFolder, PAGE_SIZE, toListInput } from "../file-views.ts";
 
 /** Whether the server refuses because of the current state. For example, an encrypted file cannot have a price. */
-export const isConflict = (error: unknown): boolean => error instanceof ApiRefusal && error.code === "CONFLICT";
 
 /** Calls an operation. If the session has ended, the page asks the person to sign in, and returns here. Throws like `callApi`. */
 export const callSignedIn: typeof callApi = (route, input) =>

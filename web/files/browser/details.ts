@@ -1,16 +1,14 @@
 /** The requests for the details of a file. */
-import type { Input, ResponseOf } from "../../../src/service/contract.ts";
-import type { Credentials, FileDetails } from "../file-details.ts";
+import type { ResponseOf } from "../../../src/service/contract.ts";
+import type { FileDetails, RelatedFile } from "../file-details.ts";
 import { callSignedIn } from "./calls.ts";
 
 export const loadDetails = async (id: string): Promise<FileDetails> =>
   (await callSignedIn("GET /files/{fileId}/details", { fileId: id })).data;
 
-/** A change of the share's settings, or of its file. */
-export type SettingsChange = Partial<Omit<Input<"updateShareSettings">, "fileId" | "shortId" | "claimToken">>;
-
-export const changeFileSettings = async (fileId: string, change: SettingsChange): Promise<Credentials> =>
-  (await callSignedIn("PATCH /files/share-settings", { fileId, ...change })).data;
+export async function saveSources(fileId: string, sources: readonly RelatedFile[]): Promise<void> {
+  await callSignedIn("PATCH /files/share-settings", { fileId, upstreamFileIds: sources.map(({ id }) => id) });
+}
 
 type DownloadPage = ResponseOf<"listDownloadEvents">;
 export type DownloadEvent = DownloadPage["events"][number];

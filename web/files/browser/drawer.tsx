@@ -3,8 +3,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { status as statusTexts, types } from "#texts/site";
-import type { SellingFee } from "../../../src/contract/selling-fee.ts";
 import { requestPath } from "../../requests/paths.ts";
+import { OwnSettings } from "../../share/browser/sender-bar/own-settings.tsx";
 import { ApiRefusal } from "../../site/browser/api.ts";
 import { CopyButton } from "../../site/browser/components/copy-button.tsx";
 import { language, size } from "../../site/browser/components/format.ts";
@@ -21,15 +21,12 @@ import type { SharedLink } from "./calls.ts";
 import { loadDetails } from "./details.ts";
 import { DownloadList } from "./download-list.tsx";
 import { DrawerPreview } from "./drawer-preview.tsx";
-import { DrawerSettings } from "./drawer-settings.tsx";
 import { LinkList } from "./link-list.tsx";
 import { findLinkWithKey } from "./link-with-key.ts";
 import { Sources } from "./sources.tsx";
 
 export interface DrawerProps {
   readonly fileId: string;
-  /** The fee of the operator, if the account can sell. */
-  readonly fee: SellingFee | undefined;
   /** Receives the file each time it was loaded, for the list. */
   onChanged(file: FileDetails): void;
   onShow(fileId: string): void;
@@ -52,7 +49,6 @@ const isNarrow = matchMedia("(max-width: 64rem)");
 /** Renders the details beside the list on wide windows, so that the list can still be used; on narrow windows in front of it. */
 export function Drawer({
   fileId,
-  fee,
   onChanged,
   onShow,
   onRename,
@@ -151,7 +147,7 @@ export function Drawer({
             </button>
           </div>
           <DrawerPreview file={file} />
-          {isPrivate ? null : <DrawerSettings key={file.id} file={file} fee={fee} onChanged={reload} />}
+          {isPrivate ? null : <LinkSettings key={file.shortId} file={file} onChanged={reload} />}
           <DownloadList key={`${file.id} ${file.downloads}`} file={file} />
           <Sources key={`${file.id} sources`} file={file} onShow={onShow} onChanged={reload} />
           <Facts file={file} />
@@ -208,6 +204,17 @@ function Link({ file, onGive }: { readonly file: FileDetails } & Pick<DrawerProp
           {texts.open}
         </a>
       </div>
+    </section>
+  );
+}
+
+function LinkSettings({ file, onChanged }: { readonly file: FileDetails; onChanged(): Promise<void> }) {
+  const { share } = file;
+  return (
+    <section class="files-section">
+      <h3>{texts.settings}</h3>
+      {share.files > 1 ? <p class="quiet">{texts.sharedWith(share.files)}</p> : null}
+      <OwnSettings share={file} onChanged={onChanged} />
     </section>
   );
 }

@@ -9,7 +9,7 @@ import { CrossIcon } from "../../site/icons.tsx";
 import type { FileDetails, RelatedFile } from "../file-details.ts";
 import { detailsPath } from "../file-views.ts";
 import { loadPage } from "./calls.ts";
-import { changeFileSettings } from "./details.ts";
+import { saveSources } from "./details.ts";
 
 const SEARCH_PAUSE_MS = 250;
 const MOST_FOUND = 6;
@@ -27,7 +27,7 @@ export function Sources({ file, onShow, onChanged }: SourcesProps) {
   const save = async (sources: readonly RelatedFile[]): Promise<void> => {
     setNote({ text: texts.saving });
     try {
-      await changeFileSettings(file.id, { upstreamFileIds: sources.map(({ id }) => id) });
+      await saveSources(file.id, sources);
       await onChanged();
       setNote({ text: texts.saved });
       announce(texts.saved);

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { send as texts } from "#texts/sending";
+import { shareFields } from "#texts/share";
 import { alias as aliasTexts, notify as notifyTexts } from "#texts/site";
 import { sizeFromPage } from "../../../src/transfer/encryption/encrypted-size.ts";
 import { announce } from "../../site/browser/components/announce.ts";
@@ -261,6 +262,7 @@ export function Choose(props: ChooseProps) {
       {retention === undefined ? null : (
         <SendOptions
           texts={texts}
+          fields={shareFields}
           language={language}
           retention={retention}
           notifyTexts={isSignedIn() ? notifyTexts : undefined}

@@ -1,7 +1,7 @@
 /** The requests of a share's sender, with the secrets on this device. */
 import { senderBar as texts } from "#texts/share";
 import type { Input, OperationAt, OperationName, ResponseOf, RouteOf } from "../../../src/service/contract.ts";
-import { type ApiInput, ApiRefusal, callApi, HAS_BUYERS } from "../../site/browser/api.ts";
+import { type ApiInput, ApiRefusal, callApi } from "../../site/browser/api.ts";
 
 /** The settings of a share (sharing, "Changing a share"). */
 export type ShareSettings = ResponseOf<"updateShareSettings">["data"];
@@ -71,9 +71,6 @@ export async function deleteIfEmpty(sender: Sender): Promise<void> {
   }
 }
 
-/** Whether the server refuses a change of a share that the caller may change. */
-const isOfSettings = ({ code = "" }: ApiRefusal): boolean => [HAS_BUYERS, "ALIAS_TAKEN", "TOO_MANY_ALIASES"].includes(code);
-
 const isSignedOut = (error: unknown): boolean => error instanceof ApiRefusal && error.status === 401;
 
 /** Calls an operation. Throws an `EndedError`, or like `callApi`. */
@@ -83,7 +80,8 @@ async function send<Route extends RouteOf<OperationName>>(route: Route, input: A
   } catch (error) {
     if (!(error instanceof ApiRefusal)) throw error;
     if (error.status === 404) throw new EndedError("ended");
-    if (error.status === 409 && !isOfSettings(error)) throw new EndedError("claimed");
+    // Refused changes of a share that the caller may change have codes of their own.
+    if (error.code === "CONFLICT") throw new EndedError("claimed");
     throw error;
   }
 }

@@ -48,7 +48,6 @@ export const send: SendTexts = {
   expires: "Link läuft ab nach",
   longest: (time) => `${time} (längstens)`,
   never: "Nie, solange Sie Pro haben",
-  downloads: "Downloads",
   noLimit: "Unbegrenzt",
   protection: "Schutz",
   protections: { none: "Keiner", code: "Code", password: "Passwort" },
@@ -58,8 +57,6 @@ export const send: SendTexts = {
   encrypt: "Ende-zu-Ende verschlüsseln",
   encryptHint:
     "Nur mit dem ganzen Link lassen sich die Dateien öffnen. Einen verlorenen Link können wir nicht wiederherstellen. Titel und Nachricht werden nicht verschlüsselt.",
-  titleLabel: "Titel",
-  messageLabel: "Nachricht an den Empfänger",
   optional: "freiwillig",
   closedLead: "Hier können nur Personen mit einem Konto hochladen.",
   closedTitle: "Zum Hochladen brauchen Sie ein Konto",

@@ -43,7 +43,6 @@ export const send = {
   expires: "Link expires after",
   longest: (time: string) => `${time} (maximum)`,
   never: "Never, while you have Pro",
-  downloads: "Downloads",
   noLimit: "No limit",
   protection: "Protection",
   protections: { none: "None", code: "Code", password: "Password" },
@@ -53,8 +52,6 @@ export const send = {
   encrypt: "Encrypt end to end",
   encryptHint:
     "Only people with the whole link can open the files. We cannot restore a lost link. The title and the message are not encrypted.",
-  titleLabel: "Title",
-  messageLabel: "Message to the recipient",
   optional: "optional",
   closedLead: "Only people with an account can upload here.",
   closedTitle: "You need an account to upload",

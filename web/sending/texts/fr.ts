@@ -48,7 +48,6 @@ export const send: SendTexts = {
   expires: "Le lien expire après",
   longest: (time) => `${time} (maximum)`,
   never: "Jamais, tant que vous avez Pro",
-  downloads: "Téléchargements",
   noLimit: "Sans limite",
   protection: "Protection",
   protections: { none: "Aucune", code: "Code", password: "Mot de passe" },
@@ -58,8 +57,6 @@ export const send: SendTexts = {
   encrypt: "Chiffrer de bout en bout",
   encryptHint:
     "Seul le lien complet ouvre les fichiers. Nous ne pouvons pas restaurer un lien perdu. Le titre et le message ne sont pas chiffrés.",
-  titleLabel: "Titre",
-  messageLabel: "Message au destinataire",
   optional: "facultatif",
   closedLead: "Seules les personnes qui ont un compte peuvent envoyer des fichiers ici.",
   closedTitle: "Il faut un compte pour envoyer des fichiers",

@@ -178,30 +178,7 @@ export const senderBar = {
   chooseFolder: "Choose a folder",
   added: (count: number) => (count === 1 ? "1 file was added." : `${count.toLocaleString("en")} files were added.`),
   known: "These files are already in the share.",
-  loading: "Loading the settings…",
-  title: "Title",
-  message: "Message",
-  expiry: "Expires",
-  limit: "Downloads",
-  noLimit: "No limit",
-  lowLimit: (count: number) => `Enter a number above ${count.toLocaleString("en")}, or nothing.`,
-  protect: "Require a code",
-  protectNote: "We create a code and a private link.",
-  protectedNote: "If you replace or remove it, the old code and private link stop working.",
-  makeCode: "Create a new code",
-  replaceCode: "Replace the code",
-  newCode: "The new code is shown. Earlier codes and private links no longer work.",
-  password: "Password of your own",
-  passwordNote: "Recipients enter it in place of a code. We cannot show it again.",
-  usePassword: "Set password",
-  newPassword: "The password is set. Earlier codes, passwords and private links no longer work.",
-  passwordProtected: "Protected with a password. If you replace or remove it, the private link stops working too.",
-  requirePassword: "Require your password",
-  savedAsChanged: "Each change is saved immediately.",
   closeSheet: "Close",
-  done: "Done",
-  saving: "Saving…",
-  saved: "Saved",
   deleted: "Deleted",
   deletedNote: "The link no longer works.",
   deleting: "Deleted.",
@@ -219,6 +196,72 @@ export const senderBar = {
 };
 
 export type SenderBarTexts = typeof senderBar;
+
+/** The names of settings that the options of the front page have too. */
+export const shareFields = {
+  title: "Title",
+  message: "Message",
+  downloads: "Download limit",
+};
+
+export type ShareFieldTexts = typeof shareFields;
+
+/** The settings of a share that was sent. */
+export const shareSettings = {
+  loading: "Loading the settings…",
+  savedAsChanged: "Each change is saved immediately.",
+  saving: "Saving…",
+  saved: "Saved",
+  more: "More settings",
+  done: "Done",
+  fields: {
+    expires: "Expires",
+    protect: "Require a code",
+    password: "Password of your own",
+    handoffMessage: "Note for the private link",
+    price: "Price in US dollars",
+    thumbnails: "Show thumbnails before the payment",
+    visibility: "Show it on your public page",
+    retention: "Never expires",
+    direct: "Start the download immediately",
+    immutable: "Immutable",
+  },
+  effects: {
+    title: "Recipients see it above the files.",
+    message: "Recipients see it with the files.",
+    expires: "The link then stops working, and the files are deleted.",
+    downloads: "The link stops working after this number of downloads.",
+    protect: "We create a code and a private link.",
+    protected: "If you replace or remove it, the old code and private link stop working.",
+    passwordProtected: "Protected with a password. If you replace or remove it, the private link stops working too.",
+    password: "Recipients enter it in place of a code. We cannot show it again.",
+    handoffMessage: "Only recipients who open the private link see it.",
+    price: "Recipients pay before they can download. Empty: no price.",
+    thumbnails: "Anyone with the link sees thumbnails of the images.",
+    visibility: "Anyone can find it there.",
+    retention: "Only for public files.",
+    direct: "Opening the link downloads the file, without a page.",
+    immutable: "Nobody can change or delete it until you turn this off.",
+  },
+  noLimit: "No limit",
+  lowLimit: (count: number) => `Enter a number above ${count.toLocaleString("en")}, or nothing.`,
+  makeCode: "Create a new code",
+  replaceCode: "Replace the code",
+  newCode: "The new code is shown. Earlier codes and private links no longer work.",
+  requirePassword: "Require your password",
+  usePassword: "Set password",
+  newPassword: "The password is set. Earlier codes, passwords and private links no longer work.",
+  priceFee: {
+    ofPrice: (price: string, seller: string, fee: string) => `Of ${price} you get ${seller}. The operator of this site keeps ${fee}.`,
+    ofEach: (fee: string) => `The operator of this site keeps ${fee} of each sale.`,
+    none: "You get the whole price.",
+    and: (percent: string, fixed: string) => `${percent} and ${fixed}`,
+  },
+  wrongPrice: "Enter a price of at least 1.00, such as 4.99, or nothing.",
+  priceEncrypted: "Encrypted files cannot be sold: buyers would lose the key in the link.",
+};
+
+export type ShareSettingsTexts = typeof shareSettings;
 
 /** Texts of the script that decrypts files. */
 export const encryption = {

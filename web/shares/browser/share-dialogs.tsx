@@ -1,16 +1,12 @@
 /** @jsxImportSource preact */
 /** The dialogs of a share above the list: its settings, and its link. */
 import { render } from "preact";
-import { senderBar } from "#texts/share";
 import { shares as texts } from "#texts/shares";
-import { EditPanel } from "../../share/browser/sender-bar/edit-panel.tsx";
-import { findOwnShare, type ListedShare } from "../../share/browser/sender-bar/own-share.ts";
-import { SharedSecrets } from "../../share/browser/sender-bar/share-panel.tsx";
+import { OwnSettings } from "../../share/browser/sender-bar/own-settings.tsx";
+import type { ListedShare } from "../../share/browser/sender-bar/own-share.ts";
 import { ShareSheet } from "../../share/browser/sender-bar/share-sheet.tsx";
-import { useSentShare } from "../../share/browser/sender-bar/use-sent-share.ts";
 import { Dialog } from "../../site/browser/components/dialog.tsx";
 import { loadStyle } from "../../site/browser/components/load-style.ts";
-import type { SentShare } from "../../site/browser/device/shares.ts";
 
 /** The path of the style sheet of the sender's bar, which is inserted when the scripts are bundled. */
 declare const SENDER_BAR_STYLE: string;
@@ -28,10 +24,14 @@ interface DialogEvents {
 
 /** Opens the settings of a share of the account. */
 export async function showSettings(share: NamedShare, { onChanged, onClose }: DialogEvents): Promise<void> {
-  const sent = await findOwnShare(share);
   await loadStyle(SENDER_BAR_STYLE);
   const { place, close } = openPlace(onClose);
-  render(<SettingsDialog sent={sent} name={share.name} onChanged={onChanged} onClose={close} />, place);
+  render(
+    <Dialog id="share-settings" title={texts.settingsOf(share.name)} closeLabel={texts.closeSettings} onClose={close}>
+      <OwnSettings share={share} onChanged={onChanged} />
+    </Dialog>,
+    place,
+  );
 }
 
 /** Opens the link of a share of the account, with the ways to give it to others. */
@@ -52,28 +52,4 @@ function openPlace(onClose: () => void): { readonly place: HTMLElement; close():
       queueMicrotask(onClose);
     },
   };
-}
-
-interface SettingsDialogProps {
-  readonly sent: SentShare;
-  readonly name: string;
-  onChanged(): Promise<void>;
-  onClose(): void;
-}
-
-function SettingsDialog({ sent, name, onChanged, onClose }: SettingsDialogProps) {
-  const share = useSentShare(sent);
-  const { settings, end } = share;
-  return (
-    <Dialog id="share-settings" title={texts.settingsOf(name)} closeLabel={texts.closeSettings} onClose={onClose}>
-      {end === undefined ? (
-        <div class="settings-fields">
-          <EditPanel share={share} onChanged={onChanged} />
-        </div>
-      ) : (
-        <p role="status">{senderBar.ends[end]}</p>
-      )}
-      {settings && end === undefined ? <SharedSecrets sent={share.sent} kind={settings.unlockKind} /> : null}
-    </Dialog>
-  );
 }

@@ -298,7 +298,7 @@ export const errors: ErrorTexts = {
     title: "„Titel“: Erlaubt sind höchstens 120 Zeichen.",
     message: "„Nachricht“: Erlaubt sind höchstens 480 Zeichen.",
     priceCents: "„Preis in US-Dollar“: Geben Sie einen Preis ab 1,00 ein, etwa 4,99, oder nichts.",
-    maxDownloads: "„Downloads“: Geben Sie eine ganze Zahl über 0 ein, oder nichts.",
+    maxDownloads: "„Höchstzahl der Downloads“: Geben Sie eine ganze Zahl über 0 ein, oder nichts.",
     ttl: "„Link läuft ab nach“: Wählen Sie eine andere Zeit.",
     expiresAt: "„Läuft ab“: Wählen Sie eine andere Zeit.",
     alias: "„Eigener Link“: 4 bis 16 Buchstaben und Ziffern mit einem Bindestrich. Einige Namen sind reserviert.",

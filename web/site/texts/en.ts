@@ -300,7 +300,7 @@ export const errors = {
     title: "“Title”: at most 120 characters are allowed.",
     message: "“Message”: at most 480 characters are allowed.",
     priceCents: "“Price in US dollars”: enter a price of at least 1.00, such as 4.99, or nothing.",
-    maxDownloads: "“Downloads”: enter a whole number above 0, or nothing.",
+    maxDownloads: "“Download limit”: enter a whole number above 0, or nothing.",
     ttl: "“Link expires after”: choose another time.",
     expiresAt: "“Expires”: choose another time.",
     alias: "“Custom link”: use 4 to 16 letters and digits with a hyphen. Some names are reserved.",

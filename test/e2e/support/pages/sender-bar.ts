@@ -22,6 +22,9 @@ export async function sendFiles(page: Page, server: TestServer, ...names: string
   return shortId;
 }
 
+/** Opens the settings of a share that few people change. */
+export const openMore = (part: Locator | Page): Promise<void> => part.locator("summary", { hasText: "More settings" }).click();
+
 /** Deletes the share; resolves when the bar offers to undo that. */
 export async function startDeletion(page: Page): Promise<void> {
   await press(page, "Delete");

@@ -14,10 +14,11 @@ import { AddFiles } from "./add-files.tsx";
 import { forgetBarSpace, rememberBarSpace } from "./bar-space.ts";
 import { showDeleted } from "./deleted.tsx";
 import { DeletionToast } from "./deletion-toast.tsx";
-import { EditPanel } from "./edit-panel.tsx";
 import { findEndedPage } from "./page-id.ts";
 import { canUnlock, isLocked, refreshPage } from "./share-page.ts";
-import { SharedSecrets, SharePanel } from "./share-panel.tsx";
+import { SharePanel } from "./share-panel.tsx";
+import { ShareSettings as EditPanel } from "./share-settings.tsx";
+import { SharedSecrets } from "./shared-secrets.tsx";
 import { useDeletion } from "./use-deletion.ts";
 import { useSentShare } from "./use-sent-share.ts";
 
@@ -166,7 +167,11 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
         </p>
       )}
       {panel === "share" ? <SharePanel sent={sent} settings={settings} /> : null}
-      {panel === "edit" ? <EditPanel share={share} onChanged={refresh} onDone={endEdit} /> : null}
+      {panel === "edit" ? (
+        <div class="sender-panel">
+          <EditPanel share={share} onChanged={refresh} onDone={endEdit} />
+        </div>
+      ) : null}
       {panel === "add" ? (
         <AddFiles
           share={share}

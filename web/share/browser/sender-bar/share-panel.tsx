@@ -2,7 +2,6 @@
 import { senderBar as texts } from "#texts/share";
 import { SendByMail } from "../../../recipients/browser/send-by-mail.tsx";
 import { useRecipients } from "../../../recipients/browser/use-recipients.ts";
-import { RecipientSecrets } from "../../../sending/browser/link-card.tsx";
 import type { ShareSettings } from "../../../sending/browser/sender-calls.ts";
 import type { SentShare } from "../../../site/browser/device/shares.ts";
 import { QrCode } from "../../../site/qr-code.tsx";
@@ -39,18 +38,4 @@ export function SharePanel({ sent: { shortId, shareUrl, title, claimToken, isCom
       {isSendable ? <SendByMail state={recipients} expires={settings.expiresAt !== null} message={settings.message ?? ""} /> : null}
     </div>
   );
-}
-
-interface SharedSecretsProps {
-  readonly sent: SentShare;
-  readonly kind: ShareSettings["unlockKind"];
-  /** Where the secrets are shown again. */
-  readonly note?: string;
-}
-
-/** Renders the code and the private link of a protected share. A password is not shown, because only its sender knows it. */
-export function SharedSecrets({ sent: { shareUrl, unlockCode, handoffUrl }, kind, note }: SharedSecretsProps) {
-  if (kind === null) return null;
-  if (kind === "code" && unlockCode === undefined) return <p class="quiet">{texts.unknownCode}</p>;
-  return <RecipientSecrets url={shareUrl} code={kind === "code" ? unlockCode : undefined} privateLink={handoffUrl} note={note} />;
 }

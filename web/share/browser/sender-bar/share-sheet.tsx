@@ -8,7 +8,8 @@ import { Dialog } from "../../../site/browser/components/dialog.tsx";
 import { loadStyle } from "../../../site/browser/components/load-style.ts";
 import type { SentShare } from "../../../site/browser/device/shares.ts";
 import { findOwnShare, type ListedShare } from "./own-share.ts";
-import { SharedSecrets, SharePanel } from "./share-panel.tsx";
+import { SharePanel } from "./share-panel.tsx";
+import { SharedSecrets } from "./shared-secrets.tsx";
 import { useSentShare } from "./use-sent-share.ts";
 
 /** The path of the style sheet of the sender's bar, which is inserted when the scripts are bundled. */
