@@ -9,10 +9,17 @@ export const AGE_HEADER_BYTES = 1200;
 /** Returns whether bytes begin like a file that the program `age` encrypted, in its binary form or as text (`age --armor`). */
 export function hasAgeHeader(bytes: Uint8Array): boolean {
   if (startsWith(bytes, HEADER)) return true;
-  const text = String.fromCharCode(...bytes.subarray(0, AGE_HEADER_BYTES));
+  const head = bytes.subarray(0, AGE_HEADER_BYTES);
+  // Few files begin with a hyphen, and every upload is inspected: the others are not made into a text.
+  if (head.find(isNoSpace) !== HYPHEN) return false;
+  const text = String.fromCharCode(...head);
   const [, base64] = ARMORED.exec(text) ?? [];
   return base64 !== undefined && startsWith(Uint8Array.from(atob(base64), toCode), HEADER);
 }
+
+const HYPHEN = 0x2d;
+const SPACES = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0xa0]);
+const isNoSpace = (byte: number): boolean => !SPACES.has(byte);
 
 /** The start of the text form, after white space. */
 const ARMOR_START = "-----BEGIN AGE";
