@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** The finished link: copying, a QR code, the share sheet and email. */
+import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { sending as texts } from "#texts/sending";
 import { CopyButton } from "../../site/browser/components/copy-button.tsx";
@@ -42,9 +43,11 @@ export function LinkBox({ url, isCopied, takesFocus, isSecondary }: LinkBoxProps
 
 export interface LinkCardProps extends LinkBoxProps {
   readonly title?: string;
+  /** Further actions. */
+  readonly children?: ComponentChildren;
 }
 
-export function LinkCard({ url, title, ...box }: LinkCardProps) {
+export function LinkCard({ url, title, children, ...box }: LinkCardProps) {
   const [hasQr, setHasQr] = useState(false);
   const mail = `mailto:?subject=${encodeURIComponent(title ?? "")}&body=${encodeURIComponent(texts.mailBody(url))}`;
   // Phones have a share sheet, which needs HTTPS.
@@ -64,6 +67,7 @@ export function LinkCard({ url, title, ...box }: LinkCardProps) {
         <a class="button small" href={mail}>
           {texts.mail}
         </a>
+        {children}
       </div>
       <div id="qr" hidden={!hasQr}>
         {hasQr ? <QrCode text={url} label={texts.qrLabel} /> : null}

@@ -2,11 +2,13 @@
 /** The link while files are being sent, and afterwards. Loaded when files are chosen. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { send as sendTexts, sending as texts } from "#texts/sending";
+import { senderBar as barTexts } from "#texts/share";
 import { JUST_SENT } from "../../share/browser/sender-bar/load.ts";
+import type { SendingSettings } from "../../share/browser/sender-bar/sending-settings.tsx";
 import { announce } from "../../site/browser/components/announce.ts";
 import { keepFocus } from "../../site/browser/components/focus.ts";
 import { size } from "../../site/browser/components/format.ts";
-import { toPage } from "../../site/browser/device/shares.ts";
+import { type SentShare, toPage } from "../../site/browser/device/shares.ts";
 import { CancelDialog } from "./cancel-dialog.tsx";
 import type { ChosenFile } from "./chosen-files.ts";
 import { canDrop, readDropped } from "./dropped-files.ts";
@@ -42,6 +44,8 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
   const words = request?.words ?? texts;
   const [isAsking, setAsking] = useState(false);
   const [isSecretCopied, setSecretCopied] = useState(false);
+  const edit = useEdit();
+  const isEditing = edit.Settings !== undefined;
   const heading = useRef<HTMLHeadingElement>(null);
   const { isCopied, onLink } = useCopiedLink(request === undefined);
   const sending = useUpload({
@@ -70,11 +74,15 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
     scrollTo({ top: 0, behavior: "instant" });
   }, []);
   useEffect(() => {
-    if (!isDone || !sharePage) return;
+    if (!isDone) return;
     setAsking(false);
     announce(words.doneLead);
-    keepFocus(".send-progress a");
-    if (mustKeep) return;
+  }, [isDone]);
+  useEffect(() => {
+    if (!isDone || !sharePage) return;
+    if (mustKeep) keepFocus(".send-progress a");
+    // The page of the share would take the place of a setting that is being changed.
+    if (mustKeep || isEditing) return;
     // The bar of the share's page is loaded in advance, so that it appears together with the page.
     if (!request) void import("../../share/browser/sender-bar/main.tsx").catch(() => undefined);
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -84,7 +92,7 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
     };
     const timer = setTimeout(open, isStill ? 0 : DELIGHT_MS);
     return () => clearTimeout(timer);
-  }, [isDone]);
+  }, [isDone, isEditing]);
 
   const cancel = async (): Promise<void> => {
     setAsking(false);
@@ -95,6 +103,10 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
   const leave = (): void => {
     if (isStored || request) setSecretCopied(true);
     if (share) passCopiedLink(share.shortId);
+  };
+  const showChange = (change: Partial<SentShare>): void => {
+    if (change.unlockCode !== share?.unlockCode || change.handoffUrl !== share?.handoffUrl) setSecretCopied(false);
+    sending.showChange(change);
   };
   const askOrCancel = (): void => (share ? setAsking(true) : void cancel());
 
@@ -118,7 +130,18 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
       {request ? null : (
         <section class="card" aria-labelledby="ready" aria-busy={share === undefined}>
           {share ? (
-            <LinkCard url={share.shareUrl} title={share.title} isCopied={isCopied} isSecondary={share.unlockCode !== undefined} />
+            <LinkCard url={share.shareUrl} title={share.title} isCopied={isCopied} isSecondary={share.unlockCode !== undefined}>
+              <button
+                id="sender-edit-tool"
+                class="button small"
+                type="button"
+                aria-expanded={isEditing}
+                aria-controls={isEditing ? "sender-edit" : undefined}
+                onClick={edit.toggle}
+              >
+                {barTexts.edit}
+              </button>
+            </LinkCard>
           ) : (
             <div class="skeleton" />
           )}
@@ -144,6 +167,7 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
               />
             </div>
           ) : null}
+          {share && edit.Settings ? <edit.Settings share={share} onChange={showChange} onSave={edit.onSave} onDone={edit.toggle} /> : null}
         </section>
       )}
       <section class="card send-progress" aria-label={texts.filesLabel}>
@@ -154,7 +178,7 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
         ) : (
           <Progress sending={sending} files={files} onCancel={askOrCancel} />
         )}
-        {isDone && share && mustKeep ? (
+        {isDone && share && (mustKeep || isEditing) ? (
           <div class="send-go">
             <a class={request ? "button" : "button small"} href={sharePage} onClick={leave}>
               {words.goOn}
@@ -175,6 +199,29 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
       {isAsking ? <CancelDialog text={words.confirmText} onKeep={() => setAsking(false)} onCancel={() => void cancel()} /> : null}
     </>
   );
+}
+
+/** Opens the settings of the share, which are loaded then, and closes them when the last change is saved. If it is refused, the next press closes them. */
+function useEdit() {
+  const [Settings, setSettings] = useState<typeof SendingSettings>();
+  const saving = useRef(Promise.resolve());
+  const toggle = async (): Promise<void> => {
+    if (Settings !== undefined) {
+      const change = saving.current;
+      saving.current = Promise.resolve();
+      await change;
+      setSettings(undefined);
+      keepFocus("#sender-edit-tool");
+      return;
+    }
+    const loaded = await import("../../share/browser/sender-bar/sending-settings.tsx");
+    await loaded.loadSettingsStyle();
+    setSettings(() => loaded.SendingSettings);
+  };
+  const onSave = (change: Promise<void>): void => {
+    saving.current = change;
+  };
+  return { Settings, onSave, toggle: () => void toggle().catch(() => undefined) };
 }
 
 /** Adds files that are dropped or pasted meanwhile to the same share. */

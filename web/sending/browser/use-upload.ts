@@ -40,6 +40,12 @@ export interface Sending {
   cancel(): Promise<void>;
 }
 
+/** The sending of files to a share whose settings change meanwhile. */
+export interface ShareSending extends Sending {
+  /** Shows changed settings of the share, which the device remembers already. */
+  showChange(change: Partial<SentShare>): void;
+}
+
 /** The request that gets the files, in place of a share. */
 export interface RequestTarget {
   readonly token: string;
@@ -66,7 +72,16 @@ export interface SendingOptions extends Job {
   onRefused(problem: string): void;
 }
 
-export function useUpload({ files, settings, isEncrypted, unfinished, siteUrl, request, onOpened, onRefused }: SendingOptions): Sending {
+export function useUpload({
+  files,
+  settings,
+  isEncrypted,
+  unfinished,
+  siteUrl,
+  request,
+  onOpened,
+  onRefused,
+}: SendingOptions): ShareSending {
   const [, refresh] = useState({});
   const state = useRef(createState()).current;
 
@@ -165,6 +180,10 @@ export function useUpload({ files, settings, isEncrypted, unfinished, siteUrl, r
     secondsLeft: state.speed?.secondsLeft,
     hasSent: state.hadSent || (state.upload?.files.some(({ status }) => status === "sent") ?? false),
     add,
+    showChange(change) {
+      if (state.share) state.share = { ...state.share, ...change };
+      refresh({});
+    },
     async cancel() {
       state.cancelling.abort(new DOMException("", "AbortError"));
       const { share } = state;
