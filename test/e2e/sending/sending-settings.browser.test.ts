@@ -71,7 +71,7 @@ describeUnless(browserMissing, "the settings of a share while its files are sent
     await page.getByLabel("Message").fill("The first half of a sentence");
     release();
     await page.getByRole("link", { name: "Continue to the share page" }).waitFor();
-    assert.equal(await page.getByLabel("Message").inputValue(), "The first half of a sentence");
+    await soon(async () => assert.equal(await page.getByLabel("Message").inputValue(), "The first half of a sentence"));
     await page.getByRole("button", { name: "Done" }).click();
     assert.equal(await whenSent(page), shortId);
     await page.getByText("The first half of a sentence").first().waitFor();

@@ -201,7 +201,7 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
   );
 }
 
-/** Opens the settings of the share, which are loaded then, and closes them when the last change is saved. If it is refused, the next press closes them. */
+/** Opens the settings of the share, which are loaded then, and closes them when the last change is saved: after a refusal at the next press. */
 function useEdit() {
   const [Settings, setSettings] = useState<typeof SendingSettings>();
   const saving = useRef(Promise.resolve());
