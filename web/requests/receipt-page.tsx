@@ -121,7 +121,7 @@ export function renderReceiptPage(
             </SendForm>
           </div>
         )}
-        <div class="choices">
+        <div class="choices receipt-actions">
           {add === undefined ? null : (
             <a class="button with-scripts" href={linkPath(token)} data-keep-key="">
               {texts.sendMore}
