@@ -15,6 +15,21 @@ const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js"
 const VIOLATIONS = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 200)).slice(0, 3).join(" ")))`;
 
+/** The words that are shown and that a screen reader does not read, because each element that has them is hidden from it. */
+const UNREAD = `(() => {
+  const words = (text) => text.toLowerCase().match(/[\\p{L}\\p{N}]{2,}/gu) ?? [];
+  const named = [...document.querySelectorAll("[aria-label], [alt]")].map(({ ariaLabel, alt }) => (ariaLabel ?? "") + " " + (alt ?? ""));
+  const read = new Set(words(named.join(" ")));
+  const hidden = [];
+  for (const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT); texts.nextNode(); ) {
+    const { data, parentElement } = texts.currentNode;
+    if (!parentElement.checkVisibility()) continue;
+    if (parentElement.closest("[aria-hidden=true]")) hidden.push(...words(data));
+    else for (const word of words(data)) read.add(word);
+  }
+  return [...new Set(hidden.filter((word) => !read.has(word)))];
+})()`;
+
 const LOOKS = [
   [390, "light"],
   [1280, "dark"],
@@ -37,7 +52,7 @@ describeUnless(browserMissing, "the accessibility of pages in a browser", () => 
   });
 
   for (const part of PARTS) {
-    test(`axe finds no violation from ${part[0]?.[0]} to ${part.at(-1)?.[0]}`, async () => {
+    test(`axe finds no violation, and no word is shown but unread, from ${part[0]?.[0]} to ${part.at(-1)?.[0]}`, async () => {
       await using site = await servePages(part);
       await using opened = await openPage(browser);
       const { page } = opened;
@@ -50,6 +65,7 @@ describeUnless(browserMissing, "the accessibility of pages in a browser", () => 
           await page.setViewportSize({ width, height: 900 });
           await page.emulateMedia({ colorScheme });
           for (const violation of (await page.evaluate(VIOLATIONS)) as string[]) found.push(`${path} at ${width} pixels: ${violation}`);
+          for (const word of (await page.evaluate(UNREAD)) as string[]) found.push(`${path} at ${width} pixels: unread: ${word}`);
         }
       }
       assert.deepEqual(found, []);

@@ -61,7 +61,7 @@ export function EntryRow({ entry, cellRole, pick, tools, row, linkTabIndex, onOp
           )}
           <span class={state === undefined ? "files-sub quiet plain" : "files-sub quiet"} title={state?.text}>
             {state === undefined ? null : <span class={`files-word ${state.tone}`}>{state.text}</span>}
-            <span class="files-sub-facts" aria-hidden="true">
+            <span class="files-sub-facts">
               {state === undefined ? null : " · "}
               {size}
             </span>

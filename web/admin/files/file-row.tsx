@@ -56,23 +56,14 @@ export function FileRow(props: FileRowProps) {
               <FileName name={name} />
             </span>
           )}
-          <span class="files-sub quiet" aria-hidden="true">
-            {state === undefined ? null : (
-              <>
-                <span class={`files-word ${state.tone}`}>{state.text}</span> ·{" "}
-              </>
-            )}
-            {[size, added, ...(file.owner === null ? [] : [owner])].join(" · ")}
+          <span class={state === undefined ? "files-sub quiet plain" : "files-sub quiet"} title={state?.text}>
+            {state === undefined ? null : <span class={`files-word ${state.tone}`}>{state.text}</span>}
+            <span class="files-sub-facts">
+              {state === undefined ? null : " · "}
+              {[size, added, ...(file.owner === null ? [] : [owner])].join(" · ")}
+            </span>
           </span>
         </span>
-      </div>
-      <div role="cell" class="files-state" title={state?.text}>
-        {state === undefined ? null : (
-          <>
-            <span class={`files-dot ${state.tone}`} aria-hidden="true" />
-            {state.text}
-          </>
-        )}
       </div>
       <div role="cell" class="files-owner" title={file.owner === null ? undefined : owner}>
         {file.owner === null ? null : file.owner.email === null ? (

@@ -120,9 +120,6 @@ function FileTable({ page, path, ...props }: AdminFilesPageProps & { readonly pa
           <span class="unseen">{moderation.select}</span>
         </div>
         <div role="columnheader">{columns.columns.name}</div>
-        <div role="columnheader" class="files-state">
-          {moderation.state}
-        </div>
         <div role="columnheader" class="files-owner">
           {moderation.owner}
         </div>

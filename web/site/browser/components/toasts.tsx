@@ -25,7 +25,7 @@ interface ShownToast extends Toast {
 
 export interface Toasts {
   readonly shown: readonly ShownToast[];
-  /** Shows a message in place of the one before; a problem stays. Returns a function that removes it. */
+  /** Shows a message in place of the one before; a problem and a message with actions stay. Returns a function that removes it. */
   show(toast: Toast): () => void;
 }
 
@@ -33,6 +33,10 @@ const SHOWN_MS = 5000;
 const PROBLEM_MS = 12_000;
 /** The time for which a message with a question is shown. */
 export const TOAST_QUESTION_MS = 60_000;
+
+/** Returns the messages that stay when another one comes: the last two of problems and of messages that offer an action, such as "Undo". */
+export const stayingToasts = <Shown extends Toast>(shown: readonly Shown[]): readonly Shown[] =>
+  shown.filter(({ isProblem, actions = [] }) => isProblem === true || actions.length > 0).slice(-2);
 
 export function useToasts(): Toasts {
   const [shown, setShown] = useState<readonly ShownToast[]>([]);
@@ -42,7 +46,7 @@ export function useToasts(): Toasts {
     show(toast) {
       const key = ++last.current;
       const hide = () => setShown((shown) => shown.filter((other) => other.key !== key));
-      setShown((shown) => [...shown.filter(({ isProblem }) => isProblem).slice(-2), { ...toast, key }]);
+      setShown((shown) => [...stayingToasts(shown), { ...toast, key }]);
       announce(toast.text);
       setTimeout(hide, toast.ms ?? (toast.isProblem ? PROBLEM_MS : SHOWN_MS));
       return hide;
