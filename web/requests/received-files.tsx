@@ -17,10 +17,11 @@ interface ReceivedProps {
   readonly submissions: readonly ReceivedSubmission[];
   readonly folders: readonly FolderChoice[];
   readonly nowMs: number;
+  readonly sharedUrl?: string | undefined;
 }
 
 /** Renders the files that a request received, by sender, with the buttons that download and share them. */
-export function Received({ page, request, submissions, folders, nowMs }: ReceivedProps) {
+export function Received({ page, request, submissions, folders, nowMs, sharedUrl }: ReceivedProps) {
   const texts = page.texts.requests;
   const files = submissions.flatMap(({ files }) => files);
   const isPrivate = files.every(({ visibility }) => visibility === "private");
@@ -35,7 +36,7 @@ export function Received({ page, request, submissions, folders, nowMs }: Receive
             <FolderLink page={page} folder={folders.find(({ id }) => id === request.folderId)} />
           </p>
         </div>
-        <FileActions page={page} request={request} files={files} isAll />
+        <FileActions page={page} request={request} files={files} isAll isMain={sharedUrl === undefined} />
       </div>
       {request.encryptTo === null ? null : (
         <div id="received-key" data-encrypt-to={request.encryptTo}>
@@ -73,26 +74,31 @@ interface FileActionsProps {
   readonly page: PageContext;
   readonly request: OwnRequest;
   readonly files: readonly ReceivedFile[];
-  /** Whether the files are all that the request received, so that downloading them is the main action of the page. */
+  /** Whether the files are all that the request received. */
   readonly isAll?: boolean;
+  /** Whether downloading them is the main action of the page. */
+  readonly isMain?: boolean;
   /** The sender of the files, for screen readers. */
   readonly about?: string;
 }
 
 /** Renders the buttons that download several files as one ZIP, and share them. Others could not decrypt what is encrypted for the owner. */
-function FileActions({ page, request, files, isAll = false, about }: FileActionsProps) {
+function FileActions({ page, request, files, isAll = false, isMain = false, about }: FileActionsProps) {
   const { requests: texts, share } = page.texts;
+  const buttonClass = isMain ? "button" : isAll ? "button plain" : "button small";
   const ready = files.filter(({ scanStatus, encrypted }) => scanStatus === "clean" && !encrypted);
   const unshared = files.filter(({ visibility, encrypted }) => visibility === "private" && !encrypted);
   const of = about === undefined ? null : <span class="unseen">: {about}</span>;
   if (ready.length === 0)
-    return request.encryptTo === null ? null : <SaveAll page={page} request={request} files={files} isAll={isAll} of={of} />;
+    return request.encryptTo === null ? null : (
+      <SaveAll page={page} request={request} files={files} isAll={isAll} buttonClass={buttonClass} of={of} />
+    );
   const size = formatSize(sumOf(ready), page.language);
   const [only] = ready;
   return (
     <div class="received-actions">
       {ready.length === 1 && only ? (
-        <a class={isAll ? "button" : "button small"} href={only.url}>
+        <a class={buttonClass} href={only.url}>
           <DownloadIcon />
           {texts.download}
           {of}
@@ -100,7 +106,7 @@ function FileActions({ page, request, files, isAll = false, about }: FileActions
       ) : (
         <form method="post" action={actionPath(request, "download")} data-download="free">
           {isAll ? null : <FileIds files={ready} />}
-          <button class={isAll ? "button" : "button small"} type="submit">
+          <button class={buttonClass} type="submit">
             <DownloadIcon />
             <span>
               {isAll ? share.downloadAll : texts.download} <span class="aside">{share.zip(size)}</span>
@@ -124,17 +130,20 @@ function FileActions({ page, request, files, isAll = false, about }: FileActions
 
 const sumOf = (files: readonly ReceivedFile[]): number => files.reduce((sum, { size }) => sum + size, 0);
 
-type SaveAllProps = Pick<FileActionsProps, "page" | "request" | "files" | "isAll"> & { readonly of: ComponentChild };
+type SaveAllProps = Pick<FileActionsProps, "page" | "request" | "files" | "isAll"> & {
+  readonly buttonClass: string;
+  readonly of: ComponentChild;
+};
 
 /** Renders the button with which the script saves several encrypted files as one ZIP, once it has the key. */
-function SaveAll({ page: { texts, language }, request, files, isAll, of }: SaveAllProps) {
+function SaveAll({ page: { texts, language }, request, files, isAll, buttonClass, of }: SaveAllProps) {
   const ready = files.filter(({ scanStatus }) => scanStatus === "clean");
   if (ready.length < 2) return null;
   // The page has rows for the newest files only.
   const sizeBytes = isAll && request.receivedFiles > files.length ? request.receivedBytes : sumOf(ready);
   return (
     <div class="received-actions">
-      <button class={isAll ? "button" : "button small"} type="button" data-save-all={isAll ? "all" : "sender"} data-size={sizeBytes} hidden>
+      <button class={buttonClass} type="button" data-save-all={isAll ? "all" : "sender"} data-size={sizeBytes} hidden>
         <DownloadIcon />
         <span data-action="">
           {texts.ownKey.downloadAll} <span class="aside">{texts.share.zip(formatSize(sizeBytes, language))}</span>

@@ -114,7 +114,7 @@ function LinkCard({ page, request, submissions, unlockCode }: PartProps) {
         </form>
         {isOpen ? (
           <details>
-            <summary>{texts.showQr}</summary>
+            <summary class="button small">{texts.showQr}</summary>
             <QrCode text={requestUrl} label={texts.qrLabel} />
           </details>
         ) : null}

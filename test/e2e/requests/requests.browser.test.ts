@@ -3,13 +3,14 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
 import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { addAccount } from "../support/accounts/accounts.ts";
 import { homeOf, signUpAs } from "../support/accounts/person.ts";
 import { clientOf } from "../support/api/api.ts";
+import { startSession } from "../support/api/callers.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
@@ -101,6 +102,9 @@ describeUnless(browserMissing, "a request in browsers", () => {
 
       await item.getByRole("button", { name: "Share b.txt" }).click();
       await owner.page.getByText("Shared. Copy the link").waitFor();
+      await soon(async () =>
+        assert.deepEqual(await owner.page.locator("main .button:not(.small, .plain):visible").allInnerTexts(), ["Copy link"]),
+      );
       const shared = home() + new URL((await owner.page.locator("#shared-link").getAttribute("href")) ?? "").pathname;
       assert.equal((await page.goto(shared))?.status(), 200);
       await page.getByText("b.txt").first().waitFor();
@@ -116,6 +120,32 @@ describeUnless(browserMissing, "a request in browsers", () => {
       await heading(page, "This request is closed").waitFor();
       const complaints = [...owner.complaints, ...stranger.complaints].filter((text) => !/status of 404/.test(text));
       assert.deepEqual(complaints, []);
+    });
+
+  for (const [device, viewport] of [
+    ["a phone", { width: 390, height: 844 }],
+    ["a desktop", { width: 1280, height: 800 }],
+  ] as const)
+    test(`shows its whole link and a QR code, with a button no wider than needed, on ${device}`, async () => {
+      const account = await addAccount(site.server);
+      const [empty, used] = [await createFileRequest(site.server, account.key), await createFileRequest(site.server, account.key)];
+      await send(site.server, { requestToken: tokenOf(used) });
+      await using opened = await openPage(site.browser, { viewport });
+      const { page } = opened;
+      await page.context().addCookies([{ name: "session", value: await startSession(site.server, account), url: home() }]);
+      for (const { id } of [empty, used]) {
+        await page.goto(`${home()}/requests/${id}`);
+        const copy = page.getByRole("button", { name: "Copy link" });
+        await copy.waitFor();
+        const link = page.locator("#request-link");
+        assert.equal(await link.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth), false, "the link is whole");
+        const width = async (part: Locator) => (await part.boundingBox())?.width ?? 0;
+        if (device === "a desktop") assert.ok((await width(copy)) < 160, "the button is as wide as its text");
+        await page.locator("summary", { hasText: "QR code" }).click();
+        await page.getByRole("img", { name: /QR/ }).waitFor();
+        await assertAccessible(page, "the link of a request");
+      }
+      assert.deepEqual(opened.complaints, []);
     });
 
   for (const [device, options] of DEVICES)
