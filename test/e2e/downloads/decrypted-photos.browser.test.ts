@@ -99,6 +99,32 @@ describeUnless(browserMissing, "decrypted photos", () => {
       assert.deepEqual(complaints, []);
     });
 
+    test(`keep the transparent parts of their thumbnails, on ${device}`, async () => {
+      await using opened = await openPage(site.browser, options);
+      const { page } = opened;
+      const drawn = await page.evaluate(() => {
+        const canvas = Object.assign(document.createElement("canvas"), { width: 600, height: 400 });
+        canvas.getContext("2d")?.fillRect(0, 0, 300, 400);
+        return canvas.toDataURL("image/png");
+      });
+      const photo = Buffer.from(drawn.slice(drawn.indexOf(",") + 1), "base64");
+      await page.goto(await site.sender.sendSeveral({ "clear.png": photo, "full.png": Buffer.from(PHOTO) }));
+      const opacities = () =>
+        page.locator("#entries.grid > li > img.thumbnail").evaluateAll((images) =>
+          images.map((image) => {
+            const context = document.createElement("canvas").getContext("2d");
+            context?.drawImage(image as HTMLImageElement, 0, 0, 300, 150);
+            return [50, 250].map((x) => context?.getImageData(x, 75, 1, 1).data[3]);
+          }),
+        );
+      await soon(async () =>
+        assert.deepEqual(await opacities(), [
+          [255, 0],
+          [255, 255],
+        ]),
+      );
+    });
+
     test(`have no thumbnails while downloads are counted, on ${device}`, async () => {
       const link = await site.sender.sendSeveral({ "a.png": Buffer.from(PHOTO), "b.png": Buffer.from(PHOTO) }, { maxDownloads: 2 });
       await using opened = await openPage(site.browser, options);

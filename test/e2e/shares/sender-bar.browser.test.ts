@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
+import { pngOf } from "../../support/formats/images.ts";
 import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
@@ -340,6 +341,50 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
     await page.reload({ waitUntil: "networkidle" });
     await soon(async () => assert.equal(await bar(page).count(), 0));
   });
+
+  for (const [reason, columns, sentence] of [
+    ["expired", { expires_at: 1 }, "It expired."],
+    ["was used up", { status: "expired", max_downloads: 1 }, "All its downloads were used."],
+    ["was deleted", { status: "deleted" }, "It was deleted, or ended more than 30 days ago."],
+    ["was taken down", { status: "dmca_removed" }, "The administrator took it down."],
+  ] as const)
+    test(`says that a share without an account ${reason}, also while its page is open`, async () => {
+      await using opened = await openPage(site.browser);
+      const { page } = opened;
+      const shortId = await send(page, "a.txt");
+      await setShare(site.server, shortId, columns);
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+      await bar(page).getByText(sentence, { exact: true }).waitFor();
+      await page.reload();
+      await bar(page).getByText(sentence, { exact: true }).waitFor();
+    });
+
+  for (const [device, viewport] of [
+    ["a phone", { width: 390, height: 844 }],
+    ["a desktop", { width: 1280, height: 800 }],
+  ] as const)
+    test(`has the one main button of the page of a photo, a text and several files, on ${device}`, async () => {
+      await using opened = await openPage(site.browser, { viewport });
+      const { page } = opened;
+      const photo = { name: "a.png", mimeType: "image/png", buffer: Buffer.from(pngOf(300, 200)) };
+      for (const files of [[photo], [textFile("a.txt")], [photo, textFile("a.txt")]]) {
+        await page.goto(site.server.url);
+        await page.setInputFiles("#file", files);
+        await getLink(page);
+        const shortId = await whenSent(page);
+        await bar(page).getByText("No downloads yet").waitFor();
+        await page.goto(`${site.server.url}/d/${shortId}`);
+        await bar(page).getByText("You sent this.").waitFor();
+        await page.locator("main .button:enabled", { hasText: "Download" }).first().waitFor();
+        const main = page.locator(".button:visible").filter({ hasText: /\S/ });
+        const filled = () =>
+          main.evaluateAll((buttons) => {
+            const accent = getComputedStyle(document.querySelector("#link + .button") as Element).backgroundColor;
+            return buttons.filter((one) => getComputedStyle(one).backgroundColor === accent).map((one) => one.textContent?.trim());
+          });
+        await soon(async () => assert.deepEqual(await filled(), ["Copy link"]));
+      }
+    });
 
   for (const [device, options] of DEVICES)
     test(`is not above the page of an ended share for its owner, whose one button removes it, on ${device}`, async () => {

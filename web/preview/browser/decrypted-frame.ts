@@ -20,7 +20,7 @@ function receive({ source, data, ports: [port] }: MessageEvent<ShownPreview>): v
   removeEventListener("message", receive);
   const { content } = data;
   if (content.kind === "thumbnails") {
-    port.onmessage = async ({ data }: MessageEvent<DrawThumbnail>) => data.port.postMessage(await drawThumbnail(data));
+    port.onmessage = async ({ data }: MessageEvent<DrawThumbnail>) => data.port.postMessage(await drawThumbnail(data.blob));
     return;
   }
   const say = (message: FrameMessage): void => port.postMessage(message);

@@ -1,4 +1,4 @@
-import type { DrawnThumbnail, DrawThumbnail } from "./shown-content.ts";
+import type { DrawnThumbnail } from "./shown-content.ts";
 
 /** The longest side of a thumbnail, as of those that the server makes. */
 const MAX_SIDE_PX = 480;
@@ -7,7 +7,7 @@ const MAX_PIXELS = 100_000_000;
 const QUALITY = 0.8;
 
 /** Draws the thumbnail of an image; undefined if the browser cannot show it, or gives other pixels than those that were drawn. */
-export async function drawThumbnail({ blob, surface }: Pick<DrawThumbnail, "blob" | "surface">): Promise<DrawnThumbnail | undefined> {
+export async function drawThumbnail(blob: Blob): Promise<DrawnThumbnail | undefined> {
   const image = new Image();
   image.src = URL.createObjectURL(blob);
   try {
@@ -19,16 +19,18 @@ export async function drawThumbnail({ blob, surface }: Pick<DrawThumbnail, "blob
     const canvas = Object.assign(document.createElement("canvas"), { width, height });
     const context = canvas.getContext("2d");
     if (!context || !isReadable()) return undefined;
-    context.fillStyle = surface;
-    context.fillRect(0, 0, width, height);
     context.drawImage(image, 0, 0, width, height);
-    return { url: canvas.toDataURL("image/jpeg", QUALITY), width, height };
+    // JPEG has no transparent parts. Browsers that cannot make WebP make PNG.
+    const type = isOpaque(context.getImageData(0, 0, width, height)) ? "image/jpeg" : "image/webp";
+    return { url: canvas.toDataURL(type, QUALITY), width, height };
   } catch {
     return undefined;
   } finally {
     URL.revokeObjectURL(image.src);
   }
 }
+
+const isOpaque = ({ data }: ImageData): boolean => data.every((value, index) => index % 4 !== 3 || value === 255);
 
 /** Whether the browser returns what was drawn. Some return random pixels, so that pages cannot recognize a device. */
 function isReadable(): boolean {

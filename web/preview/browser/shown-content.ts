@@ -18,8 +18,6 @@ export type ShownContent =
 /** A message to the frame that draws thumbnails: an image, and the port for the response. */
 export interface DrawThumbnail {
   readonly blob: Blob;
-  /** The color behind the transparent parts. */
-  readonly surface: string;
   readonly port: MessagePort;
 }
 

@@ -188,6 +188,12 @@ export const senderBar: SenderBarTexts = {
   forgotten: "Von diesem Gerät entfernt",
   ends: { ended: "Diese Freigabe ist beendet.", claimed: "Diese Freigabe gehört zu einem Konto." },
   endNotes: { ended: "Sie ist abgelaufen, aufgebraucht oder gelöscht.", claimed: "Melden Sie sich dort an, um sie zu ändern." },
+  endReasons: {
+    expired: "Sie ist abgelaufen.",
+    usedUp: "Alle Downloads sind verbraucht.",
+    missing: "Sie wurde gelöscht oder endete vor mehr als 30 Tagen.",
+    takenDown: "Der Administrator hat sie entfernt.",
+  },
 };
 
 export const shareFields: ShareFieldTexts = {

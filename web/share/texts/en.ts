@@ -193,6 +193,13 @@ export const senderBar = {
   forgotten: "Removed from this device",
   ends: { ended: "This share has ended.", claimed: "This share belongs to an account." },
   endNotes: { ended: "It expired, was used up or was deleted.", claimed: "Sign in to that account to change it." },
+  /** By the reason that the page of the share gives. */
+  endReasons: {
+    expired: "It expired.",
+    usedUp: "All its downloads were used.",
+    missing: "It was deleted, or ended more than 30 days ago.",
+    takenDown: "The administrator took it down.",
+  },
 };
 
 export type SenderBarTexts = typeof senderBar;

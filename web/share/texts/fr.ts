@@ -187,6 +187,12 @@ export const senderBar: SenderBarTexts = {
   forgotten: "Retiré de cet appareil",
   ends: { ended: "Ce partage est terminé.", claimed: "Ce partage appartient à un compte." },
   endNotes: { ended: "Il a expiré, a été épuisé ou supprimé.", claimed: "Connectez-vous à ce compte pour le modifier." },
+  endReasons: {
+    expired: "Il a expiré.",
+    usedUp: "Tous ses téléchargements ont été utilisés.",
+    missing: "Il a été supprimé, ou s’est terminé il y a plus de 30 jours.",
+    takenDown: "L’administrateur l’a retiré.",
+  },
 };
 
 export const shareFields: ShareFieldTexts = {

@@ -39,7 +39,7 @@ export const statusOf = async (server: TestServer, shortId: string): Promise<num
 export async function setShare(
   server: TestServer,
   shortId: string,
-  columns: { readonly expires_at?: number; readonly max_downloads?: number },
+  columns: { readonly expires_at?: number; readonly max_downloads?: number; readonly status?: "expired" | "deleted" | "dmca_removed" },
 ): Promise<void> {
   await withDatabase(server, (db) => db.updateTable("shares").set(columns).where("short_id", "=", shortId).execute());
 }

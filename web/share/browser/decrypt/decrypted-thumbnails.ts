@@ -84,8 +84,7 @@ let drawing: Promise<MessagePort> | undefined;
 async function draw(blob: Blob): Promise<DrawnThumbnail | undefined> {
   drawing ??= openFrame();
   const { port1, port2 } = new MessageChannel();
-  const surface = getComputedStyle(document.documentElement).getPropertyValue("--surface");
-  (await drawing).postMessage({ blob, surface, port: port2 } satisfies DrawThumbnail, [port2]);
+  (await drawing).postMessage({ blob, port: port2 } satisfies DrawThumbnail, [port2]);
   return await new Promise((resolve) => {
     port1.onmessage = ({ data }: MessageEvent<DrawnThumbnail | undefined>) => {
       port1.close();

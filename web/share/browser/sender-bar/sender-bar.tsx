@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { sending as sendingTexts } from "#texts/sending";
 import { senderBar as texts } from "#texts/share";
 import { LinkBox, Tick } from "../../../sending/browser/link-card.tsx";
-import type { ShareSettings } from "../../../sending/browser/sender-calls.ts";
+import type { ShareEnd, ShareSettings } from "../../../sending/browser/sender-calls.ts";
 import { takeCopiedLink } from "../../../sending/browser/sending-effects.ts";
 import { announce } from "../../../site/browser/components/announce.ts";
 import { keepFocus } from "../../../site/browser/components/focus.ts";
@@ -14,7 +14,7 @@ import { AddFiles } from "./add-files.tsx";
 import { forgetBarSpace, rememberBarSpace } from "./bar-space.ts";
 import { showDeleted } from "./deleted.tsx";
 import { DeletionToast } from "./deletion-toast.tsx";
-import { findEndedPage } from "./page-id.ts";
+import { findEndedPage, findEndReason } from "./page-id.ts";
 import { canUnlock, isLocked, refreshPage } from "./share-page.ts";
 import { SharePanel } from "./share-panel.tsx";
 import { ShareSettings as EditPanel } from "./share-settings.tsx";
@@ -39,6 +39,7 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
   const [panel, setPanel] = useState<Panel | undefined>(isEdited ? "edit" : undefined);
   const [isSending, setSending] = useState(false);
   const [isForgotten, setForgotten] = useState(false);
+  const [endReason, setEndReason] = useState(findEndReason);
   const [isCopied] = useState(() => isJustSent && takeCopiedLink(initial.shortId));
   const credentials = useRef(sent);
   credentials.current = sent;
@@ -58,7 +59,11 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
   }, []);
 
   useEffect(() => {
-    if (end === "ended") void refresh().then(() => findEndedPage() && setForgotten(true));
+    if (end !== "ended") return;
+    void refresh().then(() => {
+      setEndReason(findEndReason);
+      if (findEndedPage()) setForgotten(true);
+    });
   }, [end]);
 
   const deleteButton = useRef<HTMLButtonElement>(null);
@@ -93,7 +98,7 @@ export function SenderBar({ sent: initial, isJustSent, isEdited }: SenderBarProp
       <section class="sender-bar" aria-label={texts.label}>
         <div class="sender-row">
           <p class="sender-what" role="status">
-            <strong>{texts.ends[end]}</strong> <span class="quiet">{texts.endNotes[end]}</span>
+            <strong>{texts.ends[end]}</strong> <span class="quiet">{describeEnd(end, endReason)}</span>
           </p>
           <button class="button small" type="button" onClick={() => void forget()}>
             {texts.forget}
@@ -220,6 +225,12 @@ function measureBar(): number | undefined {
 /** Returns the kind of protection that the data of this device tells, until the server has responded. */
 const guessKind = ({ unlockCode, handoffUrl }: SentShare): ShareSettings["unlockKind"] =>
   unlockCode !== undefined ? "code" : handoffUrl === undefined ? null : "password";
+
+/** Says why the share has ended, as its page says it; in general where the page has another reason. */
+function describeEnd(end: ShareEnd, reason: string | undefined): string {
+  const reasons: Readonly<Record<string, string>> = texts.endReasons;
+  return (end === "ended" ? reasons[reason ?? ""] : undefined) ?? texts.endNotes[end];
+}
 
 interface ToolProps {
   readonly id?: string;
