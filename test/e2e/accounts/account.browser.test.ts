@@ -55,7 +55,7 @@ describeUnless(browserMissing, "an account in a browser", () => {
       const share = `${home()}/d/${await whenSent(page)}`;
       await openSettings(page);
       await page.getByLabel("Username", { exact: false }).fill(name);
-      await press(page, "Claim username");
+      await press(page, "Use this username");
       await page.getByText(`Your username is now ${name}.`).waitFor();
       await page.getByRole("link", { name: "Files", exact: true }).click();
       // The list of the script: in that of the HTML, a file's link opens its share page.

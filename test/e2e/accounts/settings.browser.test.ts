@@ -37,10 +37,10 @@ describeUnless(browserMissing, "the settings in a browser", () => {
       await page.getByRole("status").getByText("Saved.").waitFor();
       await accountMenu(page, "Ada King").waitFor();
       await page.getByLabel("Username", { exact: false }).fill("Admin");
-      await tapOrClick(page.getByRole("button", { name: "Claim username", exact: true }), options);
+      await tapOrClick(page.getByRole("button", { name: "Use this username", exact: true }), options);
       await page.getByRole("alert").getByText("taken or reserved").waitFor();
       await page.getByLabel("Username", { exact: false }).fill(`Ada-${id}`);
-      await press(page, "Claim username");
+      await press(page, "Use this username");
       await page.getByRole("status").getByText(`Your username is now ada-${id}.`).waitFor();
       await soon(async () =>
         assert.equal(await page.locator("#account-menu").locator(`a[href="/u/ada-${id}"]`).textContent(), "Public page"),
@@ -48,7 +48,7 @@ describeUnless(browserMissing, "the settings in a browser", () => {
       await ask(page, "Remove username");
       await press(page, "Remove username");
       await page.getByRole("status").getByText("Your username is removed.").waitFor();
-      await page.getByRole("button", { name: "Claim username" }).waitFor();
+      await page.getByRole("button", { name: "Use this username" }).waitFor();
       assert.deepEqual(
         opened.complaints.filter((text) => !text.includes("status of 409")),
         [],
@@ -112,17 +112,17 @@ describeUnless(browserMissing, "the settings in a browser", () => {
       await page.goto(`${home()}/settings`);
       await page.getByRole("link", { name: "Usage" }).click();
       await page.getByRole("main").getByText("of 10 GB used").waitFor();
-      await tapOrClick(page.getByRole("link", { name: "Claim files" }), options);
+      await tapOrClick(page.getByRole("link", { name: "Add sent files" }), options);
       const claim = async (link: string, token = "") => {
         await page.locator("#by-token").evaluate((form) => form.setAttribute("open", ""));
         await page.getByLabel("Link or ID").fill(link);
-        await page.getByLabel("Claim token").fill(token);
-        await press(page, "Claim");
+        await page.getByLabel("Account token").fill(token);
+        await press(page, "Add to my account");
       };
       await claim(anonymous.shareUrl, "claim_wrong_token");
       await page.getByRole("alert").getByText("does not belong to this link").waitFor();
       await claim("https://example.org/d/unknown1", "claim_wrong_token");
-      await page.getByRole("alert").getByText("nothing to claim").waitFor();
+      await page.getByRole("alert").getByText("nothing to add").waitFor();
       await claim(anonymous.shareUrl, anonymous.claimToken);
       await page.getByRole("status").getByText("These files are now yours.").waitFor();
       await page.getByRole("link", { name: "Open the share" }).click();

@@ -157,12 +157,12 @@ describeUnless(browserMissing, "the settings by keyboard", () => {
     const file = await upload(site.server, { name: "mine.txt", bytes: "mine" });
     await goTo("/claim");
     // The form is open, because this browser has sent nothing.
-    await page.getByText("This browser has nothing to move").waitFor();
+    await page.getByText("This browser has nothing to add").waitFor();
     await fill(/^Link or ID/, file.shareUrl);
-    await fill(/^Claim token/, "claim_wrong_token");
+    await fill(/^Account token/, "claim_wrong_token");
     await press("Enter");
     await page.getByRole("alert").waitFor();
-    await waitForFocus(page, /^Claim token/);
+    await waitForFocus(page, /^Account token/);
     await page.keyboard.type(file.claimToken ?? "");
     await press("Enter");
     await waitForFocus(page, "These files are now yours.");

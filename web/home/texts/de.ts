@@ -22,6 +22,6 @@ export const uploaded: UploadedTexts = {
   programs: "Für Programme und Konten",
   fileId: "Datei-ID",
   deletionToken: "Löschschlüssel: löscht die Dateien",
-  claimToken: "Übernahmeschlüssel: überträgt die Dateien in ein Konto",
+  claimToken: "Konto-Token: fügt die Dateien einem Konto hinzu",
   copy: "Kopieren",
 };

@@ -21,7 +21,7 @@ export const uploaded = {
   programs: "For programs and accounts",
   fileId: "File ID",
   deletionToken: "Deletion token: deletes the files",
-  claimToken: "Claim token: moves the files to an account",
+  claimToken: "Account token: adds the files to an account",
   copy: "Copy",
 };
 

@@ -22,6 +22,6 @@ export const uploaded: UploadedTexts = {
   programs: "Pour les programmes et les comptes",
   fileId: "Identifiant du fichier",
   deletionToken: "Jeton de suppression : supprime les fichiers",
-  claimToken: "Jeton de reprise : transfère les fichiers vers un compte",
+  claimToken: "Jeton de compte : ajoute les fichiers à un compte",
   copy: "Copier",
 };

@@ -22,10 +22,10 @@ export const profile = {
   usernameText: "Your public shares need a username. You can also sign in with it.",
   usernameHint: (max: number) => `3 to 30 letters a–z, digits, - and _. You can change it ${max} times in 30 days.`,
   toPublicPage: "See your public page",
-  claim: "Claim username",
+  claim: "Use this username",
   change: "Change username",
   remove: "Remove username",
-  removeText: (name: string) => `Your public shares become unlisted: their links keep working. Anyone can then claim ${name}.`,
+  removeText: (name: string) => `Your public shares become unlisted: their links keep working. Anyone can then choose ${name}.`,
   claimed: (name: string) => `Your username is now ${name}.`,
   removed: "Your username is removed. Your public shares are now unlisted.",
   problems: {
@@ -257,7 +257,7 @@ export const webhooks = {
 
 export type WebhooksTexts = typeof webhooks;
 
-/** The settings' pages of usage, and of claiming. */
+/** The settings' pages of usage, and of adding sent files to the account. */
 export const usage = {
   usage: "Usage",
   intro: "What you use, and what your account allows.",
@@ -278,25 +278,25 @@ export const usage = {
   longest: "Longest time to keep",
   isKept: "For as long as you have Pro",
   requests: "Requests per minute",
-  claim: "Claim files",
-  claimIntro: "Move files that you sent without an account into it.",
-  byToken: "Move files by their link and claim token",
+  claim: "Add sent files",
+  claimIntro: "Add files that you sent without an account to your account.",
+  byToken: "Add files by their link and account token",
   onDevice: "Sent from this browser without an account",
-  nothingOnDevice: "This browser has nothing to move: its shares are in an account, or have ended.",
-  move: "Move to my account",
+  nothingOnDevice: "This browser has nothing to add: its shares are in an account, or have ended.",
+  move: "Add to my account",
   fileCount: ["file", "files"] as readonly [string, string],
   link: "Link or ID",
   linkHint: "The share link, such as https://example.org/d/7kXq9Zab, or the file’s ID.",
-  token: "Claim token",
+  token: "Account token",
   tokenHint: "You got it once, with the upload. It starts with claim_.",
-  submit: "Claim",
+  submit: "Add to my account",
   claimed: "These files are now yours.",
   show: "Open the share",
   claimText: "They then count toward your storage, can be kept longer, and appear in your lists.",
   problems: {
-    missing: "There is nothing to claim at this link. It may have expired.",
-    token: "The claim token does not belong to this link. Check both.",
-    taken: "Another account has already claimed these files.",
+    missing: "There is nothing to add at this link. It may have expired.",
+    token: "The account token does not belong to this link. Check both.",
+    taken: "These files are already in another account.",
     full: "Your storage has too little space for these files. Delete other files first.",
   },
 };

@@ -51,7 +51,7 @@ export const fieldErrors: FieldErrorTexts = {
     username: "Geben Sie einen Benutzernamen ein.",
     login: "Geben Sie Ihre E-Mail-Adresse oder Ihren Benutzernamen ein.",
     link: "Geben Sie den Link der Dateien ein.",
-    token: "Geben Sie das Token ein, das mit claim_ beginnt.",
+    token: "Geben Sie das Konto-Token ein, das mit claim_ beginnt.",
     confirm: "Geben Sie zur Bestätigung den Text oben ein.",
     digests: "Geben Sie mindestens einen SHA-256 ein.",
     password: "Geben Sie ein Passwort ein.",

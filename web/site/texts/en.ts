@@ -46,7 +46,7 @@ export const fieldErrors = {
     username: "Enter a username.",
     login: "Enter your email address or username.",
     link: "Enter the link of the files.",
-    token: "Enter the claim token, which begins with claim_.",
+    token: "Enter the account token, which begins with claim_.",
     confirm: "Enter the text above to confirm.",
     digests: "Enter at least one SHA-256.",
     password: "Enter a password.",

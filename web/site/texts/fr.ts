@@ -52,7 +52,7 @@ export const fieldErrors: FieldErrorTexts = {
     username: "Saisissez un nom d’utilisateur.",
     login: "Saisissez votre adresse e-mail ou votre nom d’utilisateur.",
     link: "Saisissez le lien des fichiers.",
-    token: "Saisissez le jeton, qui commence par claim_.",
+    token: "Saisissez le jeton de compte, qui commence par claim_.",
     confirm: "Saisissez le texte ci-dessus pour confirmer.",
     digests: "Saisissez au moins un SHA-256.",
     password: "Saisissez un mot de passe.",
