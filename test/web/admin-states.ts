@@ -147,12 +147,13 @@ const userOf = (name: string): UserView => ({
   keys: [{ id: ID, prefix: "bc_3kT9xQ2m", label: name, scope: "full", isAdminKey: true, createdAt: TIME, lastUsedAt: TIME }],
 });
 
-function reportOf(text: string): ReportDetailsView {
+export function reportOf(text: string): ReportDetailsView {
   const report = {
     id: ID,
     shortId: "aB3dE5fG7h",
     shareStatus: "active",
     name: text,
+    encrypted: false,
     fileCount: 60,
     sizeBytes: 48_213,
     sha256: "a".repeat(64),

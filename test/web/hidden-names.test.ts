@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { renderReportsPage } from "../../web/admin/reports/reports-page.tsx";
 import { addOwnName, findOwnName, isUnnamed, toShownName } from "../../web/files/shown-name.ts";
 import { files } from "../../web/files/texts/en.ts";
 import { noticeTitle } from "../../web/notices/notice-text.ts";
 import { renderReceiptPage } from "../../web/requests/receipt-page.tsx";
 import { hasHiddenName } from "../../web/share/share-title.ts";
 import { toFilesName, toShareName } from "../../web/shares/share-row.ts";
+import { reportOf } from "./admin-states.ts";
 import { ENGLISH } from "./pages.ts";
 
 const NAME = "encrypted-0123456789abcdef.tar.age";
@@ -23,6 +25,15 @@ describe("a file that is called like one with a hidden name", () => {
       files: [{ id: "f", name: NAME, relativePath: null, size: 1, encrypted, uploading: false, removable: true }],
     });
 
+  const reports = (encrypted: boolean): string =>
+    renderReportsPage(ENGLISH, {
+      reports: [{ ...reportOf(NAME), encrypted }],
+      state: "open",
+      nextCursor: null,
+      isLaterPage: false,
+      nowMs: 0,
+    });
+
   test("is shown by its name unless it is encrypted, on every page", () => {
     const { texts } = ENGLISH;
     for (const encrypted of [true, false]) {
@@ -35,6 +46,7 @@ describe("a file that is called like one with a hidden name", () => {
       assert.equal(toShareName({ title: null, name: NAME, files: 1, encrypted }, texts), shown);
       assert.equal(/data-hidden-name|Names are encrypted/.test(receipt(encrypted)), encrypted);
       assert.equal(receipt(encrypted).includes("Encrypted file"), encrypted);
+      assert.equal(reports(encrypted).includes("Encrypted file"), encrypted);
     }
   });
 

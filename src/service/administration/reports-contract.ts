@@ -15,6 +15,7 @@ const report = z.object({
   shortId,
   shareStatus: described(shareStatus.nullable(), "State of the share now; null: the server has no record of it", "active"),
   name: described(z.string(), "Name of the share when it was reported", "invoice.html"),
+  encrypted: described(z.boolean(), "Whether the file with that name is end-to-end encrypted", false),
   fileCount: described(z.int(), "Its files when it was reported", 1),
   sizeBytes: described(z.int(), "Their size in bytes", 48_213),
   sha256: described(z.string().nullable(), "The SHA-256 of a share that was one file", EXAMPLE_SHA256),

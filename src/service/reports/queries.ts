@@ -46,6 +46,15 @@ export async function listReportPage(db: Db, { state, isByShare = false, after, 
     .leftJoin("users", (join) => join.onRef("users.id", "=", "reports.resolved_by").on("users.email_verified", "=", 1))
     .selectAll("reports")
     .select(["shares.status as share_status", "users.email as resolved_by_email"])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("files")
+          .select("files.id")
+          .whereRef("files.short_id", "=", "reports.short_id")
+          .whereRef("files.name", "=", "reports.name")
+          .where("files.is_encrypted", "=", 1),
+      ).as("is_encrypted"),
+    )
     .$if(state !== "all", (query) => query.where("reports.resolved_at", state === "open" ? "is" : "is not", null))
     .$if(isByShare, (query) =>
       query.where("reports.id", "=", ({ selectFrom }) =>

@@ -30,6 +30,18 @@ describe("moderation over the API", () => {
 
   /** reports, "For the administrator". */
   describe("a report", () => {
+    test("says whether the file that it names is encrypted, so that the pages do not show a hidden name", async () => {
+      const name = "encrypted-0123456789abcdef.tar.age";
+      const ids: string[] = [];
+      for (const bytes of ["age-encryption.org/v1\n-> X25519 a key", "a file that is only called so"])
+        ids.push(await report((await upload(server, { name, bytes }, server.owner)).shortId));
+      const { data } = await admin().call("listReports", { limit: 200 });
+      assert.deepEqual(
+        ids.map((id) => data.find((report) => report.id === id)?.encrypted),
+        [true, false],
+      );
+    });
+
     test("is listed with its share, and its other reports", async () => {
       const file = await upload(server, { name: HOSTILE, bytes: "pay here" }, server.owner);
       const [first, second] = [await report(file.shortId, HOSTILE), await report(file.shortId)];

@@ -2,8 +2,10 @@
 import { formatSize } from "../../../src/lib/text/format-size.ts";
 import type { AdminFileView } from "../../../src/service/administration/files-contract.ts";
 import type { Output } from "../../../src/service/contract.ts";
-import { FileName, FileTile } from "../../site/file-name.tsx";
-import { formatDate, fullName, visibleText } from "../../site/format.ts";
+import { NameTile } from "../../files/entry-row.tsx";
+import { toShownName } from "../../files/shown-name.ts";
+import { FileName } from "../../site/file-name.tsx";
+import { formatDate, visibleText } from "../../site/format.ts";
 import type { PageContext } from "../../site/page-context.ts";
 import { Ago, Ask, Panel } from "../../site/panel.tsx";
 import { FileStateTag, Owner, toFileState } from "../admin-file.tsx";
@@ -32,7 +34,7 @@ export function renderAdminReportPage(page: PageContext, { report, nowMs, done, 
   const part = { page, report, nowMs };
   return renderAdmin(page, {
     section: "reports",
-    title: fullName(report.name),
+    title: toShownName(report, page.texts.files),
     back: { path: REPORTS_PATH, text: page.texts.moderation.reports },
     done,
     problem,
@@ -119,7 +121,7 @@ function Share({ page, report }: PartProps) {
           {files.map(({ file, thumbnail }) => (
             <li key={file.id} class="item report-file">
               {thumbnail === null ? (
-                <FileTile name={file.name} />
+                <NameTile file={file} />
               ) : (
                 <img src={thumbnail.url} width={thumbnail.width} height={thumbnail.height} alt="" loading="lazy" />
               )}
@@ -128,7 +130,7 @@ function Share({ page, report }: PartProps) {
                 <DecisionQuestion
                   texts={texts}
                   label={moderation.takeDown}
-                  about={fullName(file.name)}
+                  about={toShownName(file, texts.files)}
                   text={moderation.takeDownFileText}
                   path={reportPath(report.id)}
                   fields={{ action: "takedown", file: file.id }}
@@ -141,7 +143,7 @@ function Share({ page, report }: PartProps) {
               {file.status === "dmca_removed" && !isTakenDown && file.hasBytes ? (
                 <Ask
                   label={moderation.restore}
-                  about={fullName(file.name)}
+                  about={toShownName(file, texts.files)}
                   path={reportPath(report.id)}
                   fields={{ action: "restore", file: file.id }}
                   text={moderation.restoreText}
@@ -180,7 +182,7 @@ function FileFacts({ page: { texts, language }, file }: { readonly page: PageCon
   return (
     <div class="item-head">
       <p class="item-name">
-        <FileName name={file.name} />
+        <FileName name={toShownName(file, texts.files)} />
       </p>
       <p class="quiet">
         {formatSize(file.sizeBytes, language)} · {`${moderation.downloads}: ${file.downloads}`}

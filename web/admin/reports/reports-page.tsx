@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../../src/lib/text/format-size.ts";
 import type { Input, Output } from "../../../src/service/contract.ts";
+import { NameTile } from "../../files/entry-row.tsx";
+import { toShownName } from "../../files/shown-name.ts";
 import { EmptyState } from "../../site/empty-state.tsx";
 import { FileName, FileTile } from "../../site/file-name.tsx";
 import { visibleText } from "../../site/format.ts";
@@ -69,9 +71,9 @@ function ReportItem({ page, report, nowMs }: ItemProps) {
   return (
     <li class="admin-entry report-item">
       <a class="file small" href={reportPath(report.id)}>
-        <FileTile name={report.fileCount === 1 ? report.name : ""} />
+        {report.fileCount === 1 ? <NameTile file={report} /> : <FileTile name="" />}
         <span class="name">
-          <FileName name={report.name} />
+          <FileName name={toShownName(report, texts.files)} />
           <span class="quiet block">
             {texts.report.reasons[report.reason]} · {report.fileCount === 1 ? size : `${moderation.fileCount(report.fileCount)}, ${size}`} ·{" "}
             <Ago page={page} time={report.createdAt} nowMs={nowMs} />
