@@ -76,7 +76,8 @@ export function sharesPages(context: PageContext, hostile: string): Record<strin
   const publicShares = [aShare(), aShare({ title: hostile, files: 12, expiresAt: null }), aShare({ name: hostile })].map(
     ({ name, ...share }, index) => ({ ...share, shortId: `share${index}`, name: name ?? "", contentType: "image/jpeg" }),
   );
-  const publicPage = { username: "ada", thumbnails: new Map(), nowMs: NOW_MS, siteUrl: "https://files.example.org", nextCursor: null };
+  const owner = { username: "ada", name: "Ada Lovelace" };
+  const publicPage = { ...owner, thumbnails: new Map(), nowMs: NOW_MS, siteUrl: "https://files.example.org", nextCursor: null };
   return {
     publicPage: renderPublicPage(context, { ...publicPage, shares: publicShares, nextCursor: "1_x", isLaterPage: true, isOwn: true }),
     publicPageEmpty: renderPublicPage(context, { ...publicPage, shares: [], isLaterPage: false, isOwn: false }),

@@ -1,6 +1,6 @@
 import type { Mail } from "../../src/contract/mail.ts";
 import { formatSize } from "../../src/lib/text/format-size.ts";
-import { noticeText, noticeTitle, type ToldNotice } from "../notices/notice-text.ts";
+import { noticeSentence, noticeText, noticeTitle, type ToldNotice } from "../notices/notice-text.ts";
 import { formatDate, formatDollars, type Reader, visibleText } from "../site/format.ts";
 import { catalogue } from "../texts/catalogue.ts";
 import { LANGUAGES, type Language } from "../texts/languages.ts";
@@ -121,18 +121,20 @@ function toNoticesContent(
   { texts, language, siteName }: { texts: MailTexts; language: Language; siteName: string },
 ): MailContent {
   const words = catalogue[language];
+  const reader = toReader(language);
   const items = notices.map((notice) => ({
     title: noticeTitle(words, notice),
-    text: toMailedText(noticeText(words, notice, toReader(language)), notice),
+    text: toMailedText(noticeText(words, notice, reader), notice),
     url: notice.url,
   }));
-  const [first] = items;
-  const isSingle = items.length === 1 && more === 0;
+  const [first] = notices;
+  const others = notices.length - 1 + more;
+  const show = (name: string, kind: "sender" | "title"): string => (kind === "title" ? texts.notices.titled(name) : withoutLinks(name));
+  const sentence = first ? noticeSentence(words, first, { reader, show }).join("") : "";
   return {
-    subject: isSingle && first ? `${first.text}: ${first.title}` : texts.notices.subject(siteName),
-    paragraphs: [isSingle && first ? first.text : texts.notices.text],
-    // The text of a single notice is already the first paragraph.
-    items: isSingle ? items.map(({ title, url }) => ({ title, url })) : items,
+    subject: others > 0 ? texts.notices.andOthers(sentence, others) : sentence,
+    paragraphs: [texts.notices.text(siteName)],
+    items,
     link: { text: texts.notices.link, url: link },
     notes: [...(more > 0 ? [texts.notices.more(more)] : []), `${texts.notices.settings}: ${settings}`],
     unsubscribe: { text: texts.notices.unsubscribe, url: unsubscribe },

@@ -8,7 +8,7 @@ import { type RowThumbnail, toShareName } from "../shares/share-row.ts";
 import { EmptyState } from "../site/empty-state.tsx";
 import { FileName } from "../site/file-name.tsx";
 import { describeType } from "../site/file-types.ts";
-import { counted, formatDate, formatRelative, initialOf } from "../site/format.ts";
+import { counted, formatDate, formatRelative, initialOf, visibleText } from "../site/format.ts";
 import { FolderIcon } from "../site/icons.tsx";
 import { renderDocument } from "../site/layout.tsx";
 import type { PageContext } from "../site/page-context.ts";
@@ -21,6 +21,8 @@ export type PublicShare = Pick<
 
 export interface PublicPageProps {
   readonly username: string;
+  /** The name that the account shows to recipients; null without one. */
+  readonly name: string | null;
   readonly shares: readonly PublicShare[];
   /** The thumbnails of shares, by short ID. */
   readonly thumbnails: ReadonlyMap<string, RowThumbnail>;
@@ -35,13 +37,16 @@ export interface PublicPageProps {
 
 /** Renders the public shares of an account. */
 export function renderPublicPage(page: PageContext, props: PublicPageProps): string {
-  const { username, shares, thumbnails, siteUrl, nextCursor, isLaterPage, isOwn } = props;
+  const { username, name, shares, thumbnails, siteUrl, nextCursor, isLaterPage, isOwn } = props;
   const { publicPage } = page.texts;
   const path = publicPagePath(username);
+  const owner = visibleText(name ?? "").trim() || username;
+  const count = nextCursor === null && !isLaterPage ? [counted(shares.length, page.language, publicPage.share, publicPage.shareMany)] : [];
+  const facts = [...(owner === username ? [] : [username]), ...count];
   const pictured = shares.find(({ shortId }) => thumbnails.has(shortId));
   return renderDocument(page, {
-    title: publicPage.title(username),
-    description: publicPage.description(username),
+    title: publicPage.title(owner),
+    description: publicPage.description(owner),
     ...(pictured && { cardImage: `${siteUrl}${pictured.sharePath}/card.webp` }),
     width: "wide",
     styles: ["dashboard"],
@@ -50,13 +55,13 @@ export function renderPublicPage(page: PageContext, props: PublicPageProps): str
       <>
         <header class="public-owner">
           <span class="public-avatar" aria-hidden="true">
-            {initialOf(username)}
+            {initialOf(owner)}
           </span>
           <div>
-            <h1>{username}</h1>
-            {nextCursor === null && !isLaterPage ? (
-              <p class="quiet">{counted(shares.length, page.language, publicPage.share, publicPage.shareMany)}</p>
-            ) : null}
+            <h1>
+              <bdi>{owner}</bdi>
+            </h1>
+            {facts.length === 0 ? null : <p class="quiet">{facts.join(" · ")}</p>}
           </div>
         </header>
         {isOwn ? (

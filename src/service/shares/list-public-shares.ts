@@ -10,7 +10,7 @@ import { listPublicRows, positionOf, summarizeFiles } from "./share-list-queries
 export const listPublicShares: Operation<"listPublicShares"> = async (ctx, _call, { username: name, limit: requested, cursor }) => {
   const owner = await ctx.db
     .selectFrom("users")
-    .select(["id", "username"])
+    .select(["id", "username", "name", "show_name", "email_verified"])
     .where("username", "=", name)
     .where("disabled_at", "is", null)
     .executeTakeFirst();
@@ -28,6 +28,7 @@ export const listPublicShares: Operation<"listPublicShares"> = async (ctx, _call
     success: true,
     data: {
       username: owner.username ?? name,
+      name: owner.show_name === 1 && owner.email_verified === 1 ? owner.name : null,
       shares: shares.map((share) => {
         const summary = files.get(share.short_id);
         return {

@@ -107,6 +107,7 @@ export const shareListContract = {
       success: z.literal(true),
       data: z.object({
         username: described(z.string(), "The account's username", "ada"),
+        name: described(z.string().nullable(), "The name that the account shows to recipients; null: it shows none", "Ada Lovelace"),
         shares: described(z.array(publicShare), "The shares of this page"),
       }),
       nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),

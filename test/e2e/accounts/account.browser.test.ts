@@ -10,6 +10,7 @@ import { homeOf, openSettings, PERSONS_PASSWORD } from "../support/accounts/pers
 import { upload } from "../support/api/api.ts";
 import { type ServerWithBrowser, withBrowser } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
+import { openMore } from "../support/pages/sender-bar.ts";
 import { choose, getLink, whenSent } from "../support/pages/sending.ts";
 import { type MailServer, startMailServer } from "../support/servers/mail-server.ts";
 
@@ -61,6 +62,7 @@ describeUnless(browserMissing, "an account in a browser", () => {
       // The list of the script: in that of the HTML, a file's link opens its share page.
       await page.getByRole("grid").waitFor();
       await page.getByRole("link", { name: "harbour.txt", exact: true }).click();
+      await openMore(page.getByRole("dialog"));
       await page.getByLabel("Show it on your public page").check();
       await page.getByRole("dialog").getByText("Saved").waitFor();
       await page.goto(`${home()}/requests`);
@@ -71,7 +73,7 @@ describeUnless(browserMissing, "an account in a browser", () => {
       await using visitor = await openPage(browser, options);
       const publicPage = `${home()}/u/${name}`;
       await visitor.page.goto(publicPage);
-      await visitor.page.getByRole("heading", { name, exact: true }).waitFor();
+      await visitor.page.getByRole("heading", { name: "Ada Lovelace", exact: true }).waitFor();
       await soon(async () => assert.equal(await visitor.page.locator("meta[name=robots]").getAttribute("content"), "noindex, nofollow"));
       await visitor.page.getByRole("link", { name: "Plans for the harbour" }).click();
       await visitor.page.waitForURL(share);

@@ -39,6 +39,23 @@ describe("the public page of an account", () => {
     return { response, html: await response.text() };
   };
 
+  test("names the account as its shares do, with the username below, or only the username", async () => {
+    const owner = await addNamed();
+    await share(owner);
+    assert.equal((await list(owner.username)).data.name, null, "recipients see only the name of a verified address");
+    await withDatabase(server, (db) => db.updateTable("users").set({ email_verified: 1 }).where("id", "=", owner.userId).execute());
+    await clientOf(server, owner).call("updateMe", { showName: true });
+    const { html } = await open(`/u/${owner.username}`);
+    assert.match(html, /<h1><bdi>A person<\/bdi><\/h1>/);
+    assert.match(html, /<title>Files of A person/);
+    assert.ok(html.includes(`<p class="quiet">${owner.username} · 1`));
+    assert.equal((await list(owner.username)).data.name, "A person");
+    await clientOf(server, owner).call("updateMe", { showName: false });
+    assert.equal((await list(owner.username)).data.name, null);
+    const hidden = (await open(`/u/${owner.username}`)).html;
+    assert.ok(hidden.includes(`<h1><bdi>${owner.username}</bdi></h1>`) && !hidden.includes("A person"));
+  });
+
   test("shows public shares with title, type and size, newest first, and has a card", async () => {
     const owner = await addNamed();
     const file = await share(owner, { title: "Plans" });

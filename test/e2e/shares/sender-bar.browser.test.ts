@@ -345,7 +345,7 @@ describeUnless(browserMissing, "the bar of a share's sender", () => {
   for (const [reason, columns, sentence] of [
     ["expired", { expires_at: 1 }, "It expired."],
     ["was used up", { status: "expired", max_downloads: 1 }, "All its downloads were used."],
-    ["was deleted", { status: "deleted" }, "It was deleted, or ended more than 30 days ago."],
+    ["was deleted", { status: "deleted" }, "It was deleted, or ended more than 30\u00a0days ago."],
     ["was taken down", { status: "dmca_removed" }, "The administrator took it down."],
   ] as const)
     test(`says that a share without an account ${reason}, also while its page is open`, async () => {

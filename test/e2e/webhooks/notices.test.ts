@@ -122,7 +122,7 @@ describe("the notices of an account", () => {
     for (const id of [one.id, one.id, two.id]) await download(id);
     await mailNow(userId);
     const mail = await smtp.next(email);
-    assert.equal(mail.subject, "News from filehost");
+    assert.equal(mail.subject, "“script>.txt” was downloaded 2\u00a0times, and 1\u00a0more notice");
     assert.match(mail.text, /Downloaded 2\stimes/);
     assert.match(mail.text, new RegExp(`https://files\\.example\\.org/d/${two.shortId}`));
     assert.ok(!mail.html.includes("<script>") && !/[\u202E]/.test(mail.text + mail.html + mail.subject));
@@ -135,7 +135,18 @@ describe("the notices of an account", () => {
     });
     assert.equal(smtp.mails.length, before);
     await mailNow(userId, 2 * HOUR_MS);
-    assert.match((await smtp.next(email)).subject, /^Downloaded: /);
+    assert.match((await smtp.next(email)).subject, /^“script>\.txt” was downloaded$/);
+  });
+
+  test("come by mail once, with what happened to which share in the subject, and nothing twice in the text", async () => {
+    const { key, userId, email } = await addPerson();
+    const { id, shortId } = await upload(server, { name: "a.txt", bytes: "x", fields: { notify: "true", title: "Trip to Rome" } }, { key });
+    await download(id);
+    await mailNow(userId);
+    const { subject, text } = await smtp.next(email);
+    assert.equal(subject, "“Trip to Rome” was downloaded");
+    assert.match(text, /This happened to your shares and requests at filehost:/);
+    for (const once of ["Downloaded", "Trip to Rome", `/d/${shortId}`]) assert.equal(text.split(once).length, 2, once);
   });
 
   test("come by mail in the language of the person's last page", async () => {
@@ -150,11 +161,11 @@ describe("the notices of an account", () => {
       return await smtp.next(email);
     };
     const german = await mailIn("de");
-    assert.equal(german.subject, "Heruntergeladen: a.txt");
+    assert.equal(german.subject, "„a.txt“ wurde heruntergeladen");
     for (const text of [german.text, german.html]) assert.match(text, /Keine solchen E-Mails mehr/);
     assert.match(german.html, /<html[^>]* lang="de"/);
     const french = await mailIn("fr");
-    assert.match(french.subject, /^Téléchargé/);
+    assert.equal(french.subject, "«\u00a0a.txt\u00a0» téléchargé");
     assert.match(french.text, /Ne plus recevoir ces messages/);
     assert.ok(french.text.includes(`/d/${shortId}`));
   });
@@ -275,7 +286,7 @@ describe("the notices of an account", () => {
     assert.equal((await send(server, { requestToken: tokenOf(request) })).status, 200);
     await mailNow(userId);
     const mail = await smtp.next(email);
-    assert.equal(mail.subject, "News from filehost");
+    assert.match(mail.subject, /^“.*” expires on .*, and 1\smore notice$/);
     for (const text of [/Expires on /, new RegExp(`/d/${long?.shortId}`), /1\sfile arrived/, new RegExp(`/requests/${request.id}`)])
       assert.match(mail.text, text);
   });
@@ -299,7 +310,7 @@ describe("the notices of an account", () => {
     // The name that a stranger gave becomes no link.
     assert.deepEqual(
       [mail.subject.replaceAll("\u2060", ""), mail.to],
-      ["EveBcc: x@example.org sent 2\u00a0files: Photos of the party", [email]],
+      ["EveBcc: x@example.org sent 2\u00a0files to “Photos of the party”", [email]],
     );
     assert.ok(!mail.text.includes("x@example.org") && !mail.html.includes("x@example.org"));
   });
@@ -333,7 +344,7 @@ describe("the notices of an account", () => {
     const [notice] = (await list(key)).notices;
     assert.deepEqual([notice?.count, notice?.senders.length], [21, 20]);
     await mailNow(userId);
-    assert.match((await smtp.next(email)).subject, /^Sender \d+ and others sent 21\sfiles: Photos$/);
+    assert.match((await smtp.next(email)).subject, /^Sender \d+ and others sent 21\sfiles to “Photos”$/);
   });
 
   test("call a share without a title by its folder, otherwise by its first file and the number of others", async () => {

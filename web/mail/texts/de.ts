@@ -98,8 +98,9 @@ export const mail: MailTexts = {
     block: "Alle E-Mails dieser Art sperren",
   },
   notices: {
-    subject: (site) => `Neues von ${site}`,
-    text: "Seit unserer letzten Nachricht:",
+    titled: (title) => `„${title}“`,
+    andOthers: (sentence, count) => `${sentence}, und ${counted(count, "de", "weitere Mitteilung", "weitere Mitteilungen")}`,
+    text: (site) => `Das ist mit Ihren Freigaben und Anfragen bei ${site} geschehen:`,
     link: "Alle zeigen",
     more: (count) => `Und ${count} weitere.`,
     settings: "Wählen Sie, was wir Ihnen mitteilen",

@@ -96,8 +96,9 @@ export const mail = {
     block: "Block all mails of this kind",
   },
   notices: {
-    subject: (site: string) => `News from ${site}`,
-    text: "Since our last mail:",
+    titled: (title: string) => `“${title}”`,
+    andOthers: (sentence: string, count: number) => `${sentence}, and ${counted(count, "en", "more notice", "more notices")}`,
+    text: (site: string) => `This happened to your shares and requests at ${site}:`,
     link: "Show all",
     more: (count: number) => `And ${count} more.`,
     settings: "Choose your notices",

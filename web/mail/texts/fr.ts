@@ -95,8 +95,9 @@ export const mail: MailTexts = {
     block: "Bloquer tous les messages de ce genre",
   },
   notices: {
-    subject: (site) => `Du nouveau sur ${site}`,
-    text: "Depuis notre dernier message :",
+    titled: (title) => `« ${title} »`,
+    andOthers: (sentence, count) => `${sentence}, et ${counted(count, "fr", "autre notification", "autres notifications")}`,
+    text: (site) => `Voici ce qui est arrivé à vos partages et demandes sur ${site} :`,
     link: "Tout afficher",
     more: (count) => `Et ${count} de plus.`,
     settings: "Choisissez ce que nous vous signalons",

@@ -191,7 +191,7 @@ export const senderBar: SenderBarTexts = {
   endReasons: {
     expired: "Sie ist abgelaufen.",
     usedUp: "Alle Downloads sind verbraucht.",
-    missing: "Sie wurde gelöscht oder endete vor mehr als 30 Tagen.",
+    missing: "Sie wurde gelöscht oder endete vor mehr als 30 Tagen.",
     takenDown: "Der Administrator hat sie entfernt.",
   },
 };

@@ -197,7 +197,7 @@ export const senderBar = {
   endReasons: {
     expired: "It expired.",
     usedUp: "All its downloads were used.",
-    missing: "It was deleted, or ended more than 30 days ago.",
+    missing: "It was deleted, or ended more than 30 days ago.",
     takenDown: "The administrator took it down.",
   },
 };

@@ -190,7 +190,7 @@ export const senderBar: SenderBarTexts = {
   endReasons: {
     expired: "Il a expiré.",
     usedUp: "Tous ses téléchargements ont été utilisés.",
-    missing: "Il a été supprimé, ou s’est terminé il y a plus de 30 jours.",
+    missing: "Il a été supprimé, ou s’est terminé il y a plus de 30 jours.",
     takenDown: "L’administrateur l’a retiré.",
   },
 };
