@@ -21,10 +21,12 @@ export interface Relay extends AsyncDisposable {
   onBytes(count: number, action: () => void): void;
   /** Breaks every connection. */
   cut(): void;
+  /** Breaks every connection but sessions, like a network that loses a stream. */
+  cutStreams(): void;
 }
 
 export async function startRelay(target: ClamdAddress): Promise<Relay> {
-  const pairs = new Set<{ client: Socket; server: Socket; held: Buffer[] }>();
+  const pairs = new Set<{ client: Socket; server: Socket; held: Buffer[]; isSession: boolean }>();
   let connections = 0;
   let bytesIn = 0;
   let verdicts = 0;
@@ -35,10 +37,11 @@ export async function startRelay(target: ClamdAddress): Promise<Relay> {
   const relay = createServer((client) => {
     connections += 1;
     const server = target.kind === "unix" ? connect({ path: target.path }) : connect({ host: target.host, port: target.port });
-    const pair = { client, server, held: [] as Buffer[] };
+    const pair = { client, server, held: [] as Buffer[], isSession: false };
     pairs.add(pair);
     let count = 0;
     client.on("data", (bytes: Buffer) => {
+      if (count === 0) pair.isSession = bytes.toString("latin1").startsWith("zIDSESSION");
       count += bytes.length;
       bytesIn += bytes.length;
       if (!server.write(bytes)) client.pause();
@@ -74,12 +77,13 @@ export async function startRelay(target: ClamdAddress): Promise<Relay> {
   const bound = relay.address();
   if (bound === null || typeof bound === "string") throw new Error("no port");
 
-  const cut = () => {
-    for (const { client, server } of pairs) {
-      client.destroy();
-      server.destroy();
+  const cutIf = (isCut: (pair: { isSession: boolean }) => boolean) => {
+    for (const pair of pairs) {
+      if (!isCut(pair)) continue;
+      pair.client.destroy();
+      pair.server.destroy();
+      pairs.delete(pair);
     }
-    pairs.clear();
   };
   return {
     address: { kind: "tcp", host: "127.0.0.1", port: bound.port },
@@ -110,9 +114,10 @@ export async function startRelay(target: ClamdAddress): Promise<Relay> {
     onBytes(count, action) {
       watch = { count, action };
     },
-    cut,
+    cut: () => cutIf(() => true),
+    cutStreams: () => cutIf(({ isSession }) => !isSession),
     async [Symbol.asyncDispose]() {
-      cut();
+      cutIf(() => true);
       relay.close();
     },
   };

@@ -1,7 +1,8 @@
 import { createCachedValue } from "../../lib/concurrency/cached-value.ts";
-import type { Scanner, ScannerState } from "../scanner.ts";
+import type { Scanner, ScannerState, Verdict } from "../scanner.ts";
 import type { ClamdAddress } from "./address.ts";
 import type { ClamdTarget } from "./connection.ts";
+import { type ProcessWatch, watchProcess } from "./process-watch.ts";
 import { runSelfTest } from "./self-test.ts";
 import { queryMaxThreads, queryVersion } from "./server-info.ts";
 import { createWindowSize, type StoredWindowSize } from "./window-size.ts";
@@ -30,6 +31,14 @@ const FAILURE_MAX_AGE_MS = 15_000;
 /** Time for which a failed connection is cached. It is short, because retrying is cheap and files wait. */
 const UNREACHABLE_MAX_AGE_MS = 2_000;
 
+/** A clamd process that passed the self-test. */
+interface TestedProcess {
+  readonly ok: true;
+  readonly session: ProcessWatch;
+}
+
+const RESTARTED: Verdict = { kind: "unreachable", reason: "clamd was restarted during the scan" };
+
 /**
  * Scans with a clamd by INSTREAM (scanning, "The scan"). Connects on the first call. Throws unless a window is larger than the overlap.
  */
@@ -41,11 +50,26 @@ export function createClamdScanner(options: ClamdScannerOptions): Scanner {
   const windowSize = createWindowSize({ windowBytes, overlapBytes, storedSize: options.storedSize });
   const windows = { target, windowSize, overlapBytes, oversize };
 
+  let session: ProcessWatch | undefined;
+  /** Tests the clamd process of a session, which was opened before the test. */
+  const testProcess = async (): Promise<TestedProcess | { readonly ok: false; readonly reason: string }> => {
+    if (!(await session?.confirm())) session = undefined;
+    const watched = session ?? (await watchProcess(target));
+    if ("failure" in watched) return { ok: false, reason: watched.failure };
+    session = watched;
+    const result = await runSelfTest(target, windowSize);
+    return result.ok ? { ok: true, session: watched } : result;
+  };
   const selfTest = createCachedValue({
     now,
-    make: () => runSelfTest(target, windowSize),
+    make: testProcess,
     maxAgeMs: (result) => (result.ok ? SELF_TEST_INTERVAL_MS : FAILURE_MAX_AGE_MS),
   });
+  const getSelfTest = () => {
+    const last = selfTest.peek();
+    if (last?.ok && !last.session.isOpen) selfTest.expire();
+    return selfTest.get();
+  };
   const version = createCachedValue({
     now,
     make: () => queryVersion(target),
@@ -64,13 +88,14 @@ export function createClamdScanner(options: ClamdScannerOptions): Scanner {
     },
 
     async scan(source, sizeBytes) {
-      const test = await selfTest.get();
+      const test = await getSelfTest();
       if (!test.ok) {
         await drainSource(source);
         return { kind: "unreachable", reason: test.reason };
       }
-      const verdict = await scanWindows(source, sizeBytes, windows);
-      // clamd may have another configuration after a restart.
+      const scanned = await scanWindows(source, sizeBytes, windows);
+      // clamd may have another configuration after a restart, with which it does not read all bytes.
+      const verdict: Verdict = scanned.kind === "clean" && !(await test.session.confirm()) ? RESTARTED : scanned;
       if (verdict.kind === "unreachable") {
         selfTest.expire();
         version.expire();
@@ -87,7 +112,7 @@ export function createClamdScanner(options: ClamdScannerOptions): Scanner {
         threads.expire();
         return { ok: false, reason: reported.failure, selfTest: tested };
       }
-      const [test] = await Promise.all([selfTest.get(), threads.get()]);
+      const [test] = await Promise.all([getSelfTest(), threads.get()]);
       return {
         ok: test.ok,
         reason: test.ok ? undefined : test.reason,

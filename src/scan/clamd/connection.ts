@@ -33,6 +33,12 @@ const TERMINATOR = "\0";
 
 /** Connects; returns a reason in words if that fails. */
 export async function connectToClamd(target: ClamdTarget): Promise<ClamdConnection | { readonly failure: string }> {
+  const socket = await connectSocket(target);
+  return "failure" in socket ? socket : attach(socket, target.idleTimeoutMs);
+}
+
+/** Connects a socket, whose later errors are not uncaught; returns a reason in words if that fails. */
+export async function connectSocket(target: ClamdTarget): Promise<Socket | { readonly failure: string }> {
   const { address } = target;
   const socket = address.kind === "unix" ? connect({ path: address.path }) : connect({ host: address.host, port: address.port });
   const { promise: connected, resolve } = Promise.withResolvers<string | undefined>();
@@ -40,7 +46,7 @@ export async function connectToClamd(target: ClamdTarget): Promise<ClamdConnecti
   // The listener stays, because a later error without a listener would be an uncaught exception.
   socket.on("error", (error) => resolve(describe(error)));
   const failure = await withTimeout(connected, target.connectTimeoutMs, () => `no connection within ${target.connectTimeoutMs} ms`);
-  if (failure === undefined) return attach(socket, target.idleTimeoutMs);
+  if (failure === undefined) return socket;
   socket.destroy();
   return { failure };
 }

@@ -67,6 +67,23 @@ describeUnless(clamdMissing, "a scanner whose clamd fails", () => {
     assert.deepEqual(await scanner.scan(makeSource(20 * MB), 20 * MB), clean);
   });
 
+  it("believes no clamd that was restarted with lower limits, before a scan or during one", async () => {
+    await using clamd = await startClamd();
+    const lower = { StreamMaxLength: "25M", MaxFileSize: "1M" };
+    const scanner = makeScanner({ address: clamd.unix });
+    const file = () => makeSource(2 * MB, { at: 2 * MB - 68, bytes: eicarFile() });
+    assert.equal((await scanner.scan(file(), 2 * MB)).kind, "infected");
+    await clamd.restart(lower);
+    assert.match(reasonOf(await scanner.scan(file(), 2 * MB), "unreachable"), /MaxFileSize to at least StreamMaxLength/);
+
+    await clamd.restart({});
+    const during = makeScanner({ address: clamd.unix });
+    assert.equal((await during.state()).ok, true);
+    const source = { ...file(), whenReadable: () => clamd.restart(lower) };
+    assert.match(reasonOf(await during.scan(source, 2 * MB), "unreachable"), /restarted during the scan/);
+    assert.match((await during.state()).reason ?? "", /MaxFileSize to at least StreamMaxLength/);
+  });
+
   it("scans again after a broken connection, also in a later window", async () => {
     const clamd = await joinClamd();
     await using relay = await startRelay(clamd.unix);
@@ -76,7 +93,7 @@ describeUnless(clamdMissing, "a scanner whose clamd fails", () => {
       let streams = 0;
       const cutSecond = () => {
         streams += 1;
-        if (streams === 2) relay.cut();
+        if (streams === 2) relay.cutStreams();
         else relay.onBytes(2 * MB, cutSecond);
       };
       relay.onBytes(2 * MB, cutSecond);
@@ -130,12 +147,12 @@ describeUnless(clamdMissing, "a scanner whose clamd fails", () => {
     const states = await Promise.all([scanner.state(), scanner.state(), scanner.state()]);
     for (const state of states) assert.deepEqual(state, states[0]);
     assert.match(states[0]?.version ?? "", /^ClamAV \d+\.\d+/);
-    assert.equal(relay.connections, 3, "a version, a number of threads, a self-test");
+    assert.equal(relay.connections, 4, "a version, a number of threads, a session, a self-test");
     await scanner.state();
-    assert.equal(relay.connections, 3);
+    assert.equal(relay.connections, 4);
     now = 3_599_999;
     await scanner.state();
-    assert.equal(relay.connections, 4, "a version alone");
+    assert.equal(relay.connections, 5, "a version alone");
     now = 3_600_001 + 15_000;
     const before = relay.bytesIn;
     await scanner.state();
