@@ -7,15 +7,16 @@ import { runtime } from "#runtime";
 import { openBlobStore } from "./blobs/open-store.ts";
 import type { BlobStore } from "./blobs/store.ts";
 import type { Config, LoadedConfig } from "./config/load.ts";
-import { loadSecret } from "./config/server-secret.ts";
+import { describeReplacedSecret, loadSecret } from "./config/server-secret.ts";
 import type { Ctx, OAuthProvider, PublicUrls } from "./context.ts";
 import { PROVIDER_CALLBACK_PATH } from "./contract/endpoints.ts";
 import { DATABASE_TIME, type Database, type Db } from "./db/database.ts";
 import { findLocalPath } from "./db/local-file.ts";
 import { openDatabase } from "./db/open.ts";
+import { confirmSecret, findSecretChecks } from "./db/secret-checks.ts";
 import { findServerState, saveServerState } from "./db/server-state.ts";
-import { AppError, systemCode, toInstallationError } from "./errors.ts";
-import { createKeyring } from "./lib/secrets/secrets.ts";
+import { AppError, InstallationError, systemCode, toInstallationError } from "./errors.ts";
+import { createKeyring, type Keyring } from "./lib/secrets/secrets.ts";
 import { elapsedMs } from "./lib/system/elapsed.ts";
 import type { Logger } from "./log.ts";
 import { createIdentityProvider } from "./net/identity-provider.ts";
@@ -52,6 +53,8 @@ export interface AppOptions {
   readonly log: Logger;
   /** The condition of the database. `existing` throws NOT_FOUND, and creates nothing, if its file is missing. */
   readonly database?: "existing" | "create";
+  /** The secret. `known`, the default, throws InstallationError if the database was used with another. */
+  readonly secret?: "known" | "any";
   /** Whether to keep space inside the database for a full disk. */
   readonly keepsReserve?: boolean;
   /** Whether to keep the log of the database, as `openDatabase` describes. */
@@ -66,6 +69,7 @@ export async function createApp({
   urls,
   log,
   database: mode = "create",
+  secret = "known",
   keepsReserve,
   keepsLog,
   checkInstallation,
@@ -76,7 +80,7 @@ export async function createApp({
   const database = await openDatabase({ url: config.database.url, token: config.database.token, log, keepsReserve, keepsLog });
   try {
     const settings = await openRunTimeSettings({ loaded, db: database.db, log });
-    const keyring = createKeyring(config.secret ?? (await loadSecret(config.dataDir, () => hasShares(database.db))));
+    const keyring = await openKeyring(config, database.db, secret);
     const store = await openBlobStore(config.storage, { listOpen: () => listOpenUploads(database.db) });
     const scanner = await openScanner(config, database.db);
     const earlyScans = createEarlyScans({
@@ -210,6 +214,15 @@ async function openScanner(config: Config, db: Db) {
   });
 }
 
-/** Whether links exist that the secret of the server has signed. */
+/** Throws InstallationError if the secret is missing or replaced (configuration, "The server's secret"), unless `secret` is `any`. */
+async function openKeyring(config: Config, db: Db, secret: "known" | "any"): Promise<Keyring> {
+  const isUsed = async () => secret === "known" && ((await findSecretChecks(db)).length > 0 || (await hasShares(db)));
+  const keyring = createKeyring(config.secret ?? (await loadSecret(config.dataDir, isUsed)));
+  if (secret === "any" || (await confirmSecret(db, keyring.check))) return keyring;
+  const { problem, fix } = describeReplacedSecret(config.dataDir, config.secret !== undefined);
+  throw new InstallationError(`${problem}. ${fix}`);
+}
+
+/** Whether links exist that the secret of the server has signed, also of a version that recorded no check value. */
 const hasShares = async (db: Db): Promise<boolean> =>
   (await db.selectFrom("shares").select("short_id").limit(1).executeTakeFirst()) !== undefined;

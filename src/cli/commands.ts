@@ -217,6 +217,12 @@ export const commandGroups: readonly CommandGroup[] = [
         () => import("./commands/storage-adopt.ts"),
         "storageAdopt",
       ),
+      command(
+        "secrets adopt",
+        "Use another secret of the server, after the former one was lost",
+        () => import("./commands/secrets-adopt.ts"),
+        "secretsAdopt",
+      ),
     ],
   },
   {

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { InstallationError, systemCode, toInstallationError } from "../errors.ts";
 
 const RESTORE = "Restore it from a backup; without it, existing links stop working.";
+/** How to continue with a new secret (configuration, "The server's secret"). */
+export const ADOPT_SECRET = "To continue without the former secret: filehost secrets adopt, then restart all servers.";
 
 /**
  * Reads the server's secret from the data folder, or creates it, readable only by its owner. Throws InstallationError if the file does not contain a
@@ -12,9 +14,7 @@ const RESTORE = "Restore it from a backup; without it, existing links stop worki
 export async function loadSecret(dataDir: string, isUsed: () => Promise<boolean>): Promise<string> {
   const path = join(dataDir, "secret");
   if (!(await exists(path)) && (await isUsed()))
-    throw new InstallationError(
-      `The secret ${path} is missing, and this database was used with it. ${RESTORE} To continue without it, create a new one: openssl rand -hex 32 > ${path}`,
-    );
+    throw new InstallationError(`The secret ${path} is missing, and this database was used with it. ${RESTORE} ${ADOPT_SECRET}`);
   const created = randomBytes(32).toString("hex");
   try {
     await writeFile(path, `${created}\n`, { flag: "wx", mode: 0o600, flush: true });
@@ -30,6 +30,12 @@ export async function loadSecret(dataDir: string, isUsed: () => Promise<boolean>
   if (problem !== undefined) throw new InstallationError(`${path} ${problem}. ${RESTORE}`);
   return (await readFile(path, "utf8")).trim();
 }
+
+/** Describes the problem of a secret with which the database was not used, and how to continue. */
+export const describeReplacedSecret = (dataDir: string, isGiven: boolean): { readonly problem: string; readonly fix: string } => ({
+  problem: `${isGiven ? "FILEHOST_SECRET" : join(dataDir, "secret")} is not the secret with which this database was used`,
+  fix: `${isGiven ? "Set it to the former value, which is the same on all servers" : `Restore that file from a backup, or set FILEHOST_SECRET to the former value`}. ${ADOPT_SECRET}`,
+});
 
 const exists = async (path: string): Promise<boolean> =>
   await lstat(path).then(

@@ -67,6 +67,7 @@ export const CHECK_SUBJECTS = [
   "scannerTest",
   "secretDamaged",
   "secretReadable",
+  "secretReplaced",
   "secretUnreadable",
   "server",
   "settings",

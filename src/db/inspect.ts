@@ -8,6 +8,7 @@ import { migrations as allMigrations } from "./migrations/index.ts";
 import { checkLogOfOthers } from "./missing-log.ts";
 import { createServerFetch, isUnanswered } from "./remote-errors.ts";
 import { toRows } from "./remote-transaction.ts";
+import { parseSecretChecks } from "./secret-checks.ts";
 import { readUnknownClientAddress } from "./unknown-client-address.ts";
 
 /** The relation between a database's schema and this program. */
@@ -31,6 +32,8 @@ export interface DatabaseState {
   readonly unknownBlobs?: number;
   /** Number of files whose stored bytes were found damaged; undefined before all migrations are applied. */
   readonly damagedFiles?: number;
+  /** The check values of the secrets with which the database is used; undefined before all migrations are applied. */
+  readonly secretChecks?: readonly string[];
   /** The last server's state of its clock; undefined if none was stored. */
   readonly clock?: string | undefined;
   /** Number of unresolved reports; undefined before all migrations are applied. */
@@ -165,10 +168,12 @@ async function readDatabaseState(read: RunSql, migrations: readonly Migration[] 
   const openReports = (await read("SELECT id FROM reports WHERE resolved_at IS NULL")).length;
   const failedMails = await read("SELECT error FROM mails WHERE failed_at IS NOT NULL ORDER BY failed_at DESC");
   const [hop] = await read("SELECT value FROM server_state WHERE name = 'unknown_client_address'");
+  const [checks] = (await read("SELECT value FROM server_state WHERE name = 'secret_checks'")) as { readonly value: string }[];
   return {
     schema,
     scannerSeen,
     storePairs,
+    secretChecks: parseSecretChecks(checks?.value),
     unknownBlobs,
     damagedFiles: await countDamaged(read),
     clock: clock?.value,

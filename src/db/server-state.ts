@@ -6,6 +6,7 @@ export type ServerStateName =
   | "digest_reading"
   | "scanner_seen"
   | "scanner_window_bytes"
+  | "secret_checks"
   | "storage_copy_disk"
   | "storage_copy_s3"
   | "store_pair_disk"

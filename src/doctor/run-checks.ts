@@ -14,6 +14,7 @@ import { provider } from "./provider.ts";
 import { s3Store } from "./s3-store.ts";
 import { scanner } from "./scanner.ts";
 import { server } from "./server.ts";
+import { serverSecret } from "./server-secret.ts";
 import { settings } from "./settings.ts";
 import { storePair } from "./store-pair.ts";
 
@@ -24,6 +25,7 @@ const CHECKS: readonly Check[] = [
   contentHost,
   dataFolder,
   database,
+  serverSecret,
   s3Store,
   storePair,
   scanner,

@@ -22,8 +22,8 @@ const IRREVERSIBLE: Readonly<Record<string, { readonly words: readonly string[];
   "reports takedown": { words: ["4kTqW9xZ"], env: NO_QUARANTINE },
 };
 
-/** Say what they would do, and ask only if there is something: storage-copy.test.ts and store-identity.test.ts. */
-const ASK_IF_NECESSARY = ["cleanup", "storage adopt"];
+/** Say what they would do, and ask only if there is something: storage-copy.test.ts, store-identity.test.ts and server-secret.test.ts. */
+const ASK_IF_NECESSARY = ["cleanup", "storage adopt", "secrets adopt"];
 
 /** Change nothing, or what another command undoes. */
 const HARMLESS = [

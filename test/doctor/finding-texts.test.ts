@@ -29,6 +29,7 @@ const SHARED = {
   s3Unreachable: 2,
   scannerMissing: 2,
   scannerOff: 2,
+  secretReplaced: 2,
   secretUnreadable: 2,
   storePair: 2,
 };

@@ -17,6 +17,8 @@ export function matchesHash(token: string, hash: string | null): boolean {
 
 /** Signs and encrypts with keys derived from the server's secret, one per purpose. */
 export interface Keyring {
+  /** A value that only this secret gives, from which it cannot be computed. */
+  readonly check: string;
   /** Returns the HMAC-SHA256 of `text` in base64url. */
   sign(text: string): string;
   /** Returns whether `signature` is the signature of `text`, in constant time. */
@@ -35,8 +37,10 @@ export function createKeyring(secret: string): Keyring {
   const signingKey = derive("sign");
   const pseudonymKey = derive("pseudonym");
   const encryptionKey = derive("seal");
+  const check = derive("check").toString("base64url");
   const sign = (text: string): string => createHmac("sha256", signingKey).update(text).digest("base64url");
   return {
+    check,
     sign,
     verify(text, signature) {
       const expected = Buffer.from(sign(text));

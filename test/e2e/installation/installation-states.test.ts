@@ -191,7 +191,24 @@ const STATES: readonly State[] = [
       await changeDatabase(data, "INSERT INTO shares (short_id, kind, name, created_at) VALUES ('4kTqW9xZ', 'file', 'a', 0)");
       await rm(join(data, "secret"));
     },
-    says: all(/The secret .*secret is missing, .*Restore it from a backup.* openssl rand/),
+    says: all(/The secret .*secret is missing, .*Restore it from a backup.* secrets adopt/),
+  },
+  {
+    name: "another secret",
+    arrange: (data) => writeFile(join(data, "secret"), "f".repeat(64)),
+    says: {
+      ...all(/secret is not the secret with which this database was used\. Restore that file.*filehost secrets adopt/),
+      doctor: /secret is not the secret with which this database was used/,
+    },
+  },
+  {
+    name: "another secret in a setting",
+    arrange: async () => {},
+    env: () => ({ FILEHOST_SECRET: "e".repeat(64) }),
+    says: {
+      ...all(/FILEHOST_SECRET is not the secret with which this database was used\. Set it to the former value/),
+      doctor: /FILEHOST_SECRET is not the secret/,
+    },
   },
   {
     name: "a database that lacks a table",

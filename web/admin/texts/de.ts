@@ -1011,6 +1011,11 @@ export const installationChecks: InstallationCheckTexts = {
     problem: "Die Datei mit dem Geheimnis des Servers ist beschädigt.",
     fix: "Stellen Sie die Datei aus einem Backup wieder her. Ohne sie enden bestehende Links.",
   },
+  secretReplaced: {
+    title: "Geheimnis des Servers",
+    problem: "Die Datenbank wurde mit einem anderen Geheimnis des Servers benutzt, darum startet mit diesem kein Server.",
+    fix: "Stellen Sie das frühere Geheimnis wieder her. Wenn es verloren ist: filehost secrets adopt.",
+  },
   secretReadable: {
     title: "Geheime Dateien",
     problem: "Andere Benutzer der Maschine können eine geheime Datei lesen.",

@@ -1022,6 +1022,11 @@ export const installationChecks: InstallationCheckTexts = {
     problem: "The file with the server's secret is damaged.",
     fix: "Restore the file from a backup. Without it, existing links stop working.",
   },
+  secretReplaced: {
+    title: "Secret of the server",
+    problem: "The database was used with another secret of the server, so no server starts with this one.",
+    fix: "Restore the former secret. If it is lost, run: filehost secrets adopt.",
+  },
   secretReadable: {
     title: "Secret files",
     problem: "Other users of the machine can read a secret file.",

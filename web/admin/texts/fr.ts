@@ -1027,6 +1027,11 @@ export const installationChecks: InstallationCheckTexts = {
     problem: "Le fichier qui contient le secret du serveur est endommagé.",
     fix: "Restaurez le fichier depuis une sauvegarde. Sans lui, les liens existants cessent de fonctionner.",
   },
+  secretReplaced: {
+    title: "Secret du serveur",
+    problem: "La base de données a été utilisée avec un autre secret du serveur, donc aucun serveur ne démarre avec celui-ci.",
+    fix: "Restaurez l’ancien secret. S’il est perdu, exécutez filehost secrets adopt.",
+  },
   secretReadable: {
     title: "Fichiers secrets",
     problem: "D’autres utilisateurs de la machine peuvent lire un fichier secret.",

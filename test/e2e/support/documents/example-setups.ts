@@ -336,6 +336,7 @@ export const SETUPS: Readonly<Record<string, Prepare>> = {
     return example.startsWith("FILEHOST_S3_BUCKET") ? { values: { "=files": `=${bucket}` }, env: others } : { env: bucketSettings };
   },
   "storage adopt": () => ({}),
+  "secrets adopt": () => ({}),
   completions: () => ({}),
   licenses: () => ({}),
   man: () => ({ env: { PAGER: "cat", MANPAGER: "cat" } }),
