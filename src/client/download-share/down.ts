@@ -12,11 +12,12 @@ import { createRequestRetry, withoutRetry } from "../server/retry.ts";
 import { chooseByNames } from "./choose-files.ts";
 import { decryptFile, decryptOutput, encryptedOutput, refuseEncrypted, withoutExtension } from "./decryption.ts";
 import type { DecryptingContext, DownContext, DownRequest, DownResult } from "./down-request.ts";
-import { type FileSource, type FileTarget, fetchFile } from "./fetch-file.ts";
+import { type FetchedFile, type FileSource, type FileTarget, fetchFile } from "./fetch-file.ts";
 import { fetchShipment } from "./fetch-shipment.ts";
 import { checkTarget } from "./local-target.ts";
 import { filesOf, type OfferedFile, type OpenShare, openShare, waitForScan, withoutPurchase } from "./open-share.ts";
 import { recallShare } from "./recall-share.ts";
+import { openSavedFiles, type SavedFiles } from "./saved-files.ts";
 import { nameAt } from "./server-name.ts";
 import { streamFile } from "./stream-file.ts";
 import { findStream, openStream, type StreamTarget } from "./stream-target.ts";
@@ -164,7 +165,9 @@ async function saveOne(
   const target = await resolveTarget({ ...request, name, fallback });
   // The digest covers the encrypted bytes, so decrypted bytes are not compared with it.
   const expected = isDecrypted ? {} : { sizeBytes: source.sizeBytes, sha256: source.sha256 };
-  const kept = await checkTarget(target.path, { ...expected, overwrite: request.overwrite }, signal);
+  const saved = isDecrypted ? await openSavedFiles(target.partPath, env) : undefined;
+  const kept =
+    (await findSaved(source, saved, signal)) ?? (await checkTarget(target.path, { ...expected, overwrite: request.overwrite }, signal));
   if (kept) {
     events.onNote(`${kept.path} is complete already.`);
     events.onSaved(kept);
@@ -179,12 +182,15 @@ async function saveOne(
     async finish({ path: encrypted, name }) {
       const decrypted = isDecrypted ? await decryptFile(encrypted, decryption, signal) : undefined;
       if (decrypted === undefined) return undefined;
-      const { path, attributes } = decrypted;
+      const { path, attributes, sha256 } = decrypted;
+      const onPlaced = async (placed: string): Promise<void> => {
+        if (source.sha256 !== undefined) await saved?.add({ source: sourceOf(source), path: placed, sha256, isPlaced: true });
+      };
       // A path that the user has chosen is not replaced.
       if (target.path !== undefined && (decrypted.name === undefined || !target.isNamedByServer))
-        return { path, attributes, place: undefined };
+        return { path, attributes, place: undefined, onPlaced };
       const own = toDecryptedName(decrypted.name ?? withoutExtension(name));
-      return { path, attributes, place: { folder: dirname(target.partPath), names: numberedNames(own) } };
+      return { path, attributes, place: { folder: dirname(target.partPath), names: numberedNames(own) }, onPlaced };
     },
     onProgress(bytes, sizeBytes) {
       if (total !== sizeBytes) events.onTotal(shown, { files: 1, bytes: sizeBytes });
@@ -195,6 +201,20 @@ async function saveOne(
   events.onProgress({ files: 1, bytes: fetched.sizeBytes });
   events.onSaved(fetched);
   return { path: fetched.path, files: 1, bytes: fetched.sizeBytes, refused: [] };
+}
+
+/** Names a file and its bytes in the list of saved files. */
+const sourceOf = ({ identity, sha256 }: Pick<FileSource, "identity" | "sha256">): string => `${identity} ${sha256}`;
+
+/** Finds the decrypted file that an earlier download of the same bytes has saved. */
+async function findSaved(
+  { identity, sizeBytes, sha256 }: FileSource,
+  saved: SavedFiles | undefined,
+  signal: AbortSignal,
+): Promise<FetchedFile | undefined> {
+  if (sizeBytes === undefined || sha256 === undefined) return undefined;
+  const path = await saved?.find(sourceOf({ identity, sha256 }), signal);
+  return path === undefined ? undefined : { path, sizeBytes, sha256, verified: true };
 }
 
 interface Output {

@@ -23,8 +23,6 @@ import { nameAt } from "./server-name.ts";
 
 /** The folder of unfinished files, below the folder of the shipment. */
 const PARTS_FOLDER = ".filehost-parts";
-/** The name of the list in that folder. It has a dot, so it is no ID of a file. */
-const SAVED_LIST = "saved.jsonl";
 /** Files that are downloaded at the same time. */
 const PARALLEL = 3;
 
@@ -71,7 +69,7 @@ export async function fetchShipment(shipment: ShipmentToFetch, request: DownRequ
         );
   const parts = join(folder, PARTS_FOLDER);
   const planned = inFolder.map((file) => ({ ...file, path: join(folder, file.path) }));
-  const saved = await openSavedFiles(join(parts, SAVED_LIST), context.env);
+  const saved = await openSavedFiles(folder, context.env);
   const missing = await findMissing(planned, { ...request, saved }, context);
   const done = { files: planned.length - missing.length, bytes: sum(planned) - sum(missing) };
   events.onTotal(title ?? name, { files: planned.length, bytes: sum(planned) });
@@ -90,7 +88,6 @@ export async function fetchShipment(shipment: ShipmentToFetch, request: DownRequ
       missing.filter((file) => !small.has(file)),
       fetch,
     );
-    if (refused.length === 0) await saved.remove();
     await rmdir(parts).catch(() => undefined);
   }
   signal.throwIfAborted();
@@ -161,12 +158,15 @@ async function findMissing(
 ): Promise<readonly PlannedFile[]> {
   const missing: PlannedFile[] = [];
   for (const file of planned) {
-    if (file.isDecrypted && (await saved.find(file.id, signal)) !== undefined) continue;
+    if (file.isDecrypted && file.sha256 !== undefined && (await saved.find(sourceOf(file), signal)) !== undefined) continue;
     const kept = await checkTarget(file.path, { ...file, ...(file.isDecrypted && { sha256: undefined }), overwrite }, signal);
     if (kept === undefined) missing.push(file);
   }
   return missing;
 }
+
+/** Names a file and its bytes in the list of saved files. */
+const sourceOf = ({ id, sha256 }: PlannedFile): string => `${id} ${sha256}`;
 
 interface Fetch {
   readonly shipment: ShipmentToFetch;
@@ -280,7 +280,9 @@ async function choosePlace(
 ): Promise<FinishedFile> {
   const { name, sha256, attributes } = decrypted;
   const target = await chooseTarget(name, { file, folder, onNote: events.onNote });
-  const add = (path: string, isPlaced: boolean): Promise<void> => saved.add({ id: file.id, path, sha256, isPlaced });
+  const add = async (path: string, isPlaced: boolean): Promise<void> => {
+    if (file.sha256 !== undefined) await saved.add({ source: sourceOf(file), path, sha256, isPlaced });
+  };
   if (name === undefined) {
     await add(target, true);
     return { path: decrypted.path, attributes, place: undefined };

@@ -1,48 +1,51 @@
-import { appendFile, lstat, readFile, rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { appendFile, lstat, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { hashPath } from "../../lib/system/hash-path.ts";
+import { DAY_MS } from "../../lib/text/duration.ts";
 import { parseJson } from "../../lib/text/parse-json.ts";
-import { openSigner } from "../download-file/part-secret.ts";
 import { numberedNames } from "../download-file/save-file.ts";
-import type { Environment } from "../records/private-files.ts";
+import { type Environment, makePrivateFolder, removeOldFiles, stateFolder } from "../records/private-files.ts";
 
-/** `isPlaced`: whether the file has this path, and not a path with a number. */
-const savedFile = z.object({ id: z.string(), path: z.string(), sha256: z.string(), isPlaced: z.boolean() });
+/** `source`: the file at the server and its SHA-256 there. `isPlaced`: whether the file has this path, and not a path with a number. */
+const savedFile = z.object({ source: z.string(), path: z.string(), sha256: z.string(), isPlaced: z.boolean() });
 type SavedFile = z.infer<typeof savedFile>;
-const signedLine = z.object({ file: z.string(), signature: z.string() });
 
 /**
- * The decrypted files that an unfinished download of a shipment has saved. They are listed because the server only knows the digests of the encrypted
- * files.
+ * The decrypted files that this device has saved at one place. They are remembered because the server only knows the digests of the encrypted files. If
+ * nothing can be written, nothing is remembered.
  */
 export interface SavedFiles {
   /** Remembers a file before it gets its path, and again with its final path. */
   add(file: SavedFile): Promise<void>;
   /** Finds the path of a file that was saved before, if its bytes are unchanged. */
-  find(id: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Removes the list. */
-  remove(): Promise<void>;
+  find(source: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** Opens the list at a path. Ignores lines that this user's client has not signed. */
-export async function openSavedFiles(path: string, env: Environment): Promise<SavedFiles> {
-  const signer = await openSigner(env);
-  const text = await readFile(path, "utf8").catch(() => "");
+const MAX_AGE_MS = 30 * DAY_MS;
+
+/** Opens the files of a place: a list that only the user can read, and that is removed 30 days after the last file. `place` is an absolute path. */
+export async function openSavedFiles(place: string, env: Environment): Promise<SavedFiles> {
+  const folder = join(stateFolder(env), "decrypted");
+  const list = join(folder, `${createHash("sha256").update(place).digest("hex")}.jsonl`);
+  await removeOldFiles(folder, MAX_AGE_MS);
+  const text = await readFile(list, "utf8").catch(() => "");
   const files = new Map<string, SavedFile>();
   for (const line of text.split("\n")) {
-    const signed = signedLine.safeParse(parseJson(line)).data;
-    if (signed === undefined || !signer.isSigned(signed.file, signed.signature)) continue;
-    const file = savedFile.safeParse(parseJson(signed.file)).data;
-    if (file) files.set(file.id, file);
+    const file = savedFile.safeParse(parseJson(line)).data;
+    if (file) files.set(file.source, file);
   }
   return {
     async add(file) {
-      const text = JSON.stringify(file);
-      await appendFile(path, `${JSON.stringify({ file: text, signature: signer.sign(text) })}\n`, { mode: 0o600 });
+      const write = async (): Promise<void> => {
+        await makePrivateFolder(folder);
+        await appendFile(list, `${JSON.stringify(file)}\n`, { mode: 0o600 });
+      };
+      await write().catch(() => undefined);
     },
-    async find(id, signal) {
-      const file = files.get(id);
+    async find(source, signal) {
+      const file = files.get(source);
       if (file === undefined) return undefined;
       for await (const path of pathsOf(file)) {
         const sha256 = await hashPath(path, signal).catch(() => undefined);
@@ -51,7 +54,6 @@ export async function openSavedFiles(path: string, env: Environment): Promise<Sa
       }
       return undefined;
     },
-    remove: () => rm(path, { force: true }),
   };
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Encrypter } from "age-encryption";
@@ -293,6 +293,37 @@ describeUnless(ageMissing, "filehost up --encrypt", () => {
         const piped = await device.run(["down", `${sent.shareUrl}${link.hash}`, "-o", "-"]);
         assert.equal(piped.code, 2);
         assert.match(piped.stderr, /damaged or incomplete\. Do not use the bytes that were written/);
+      }
+    });
+
+    test("keeps decrypted files that an earlier download has saved, and downloads those again that were changed", async () => {
+      await device.makeFile("tale.txt", "once");
+      await device.makeFile("tales/a.txt", "one");
+      await device.makeFile("tales/b.txt", "two");
+      for (const [index, [path, option]] of ["tale.txt", "tales"]
+        .flatMap((path) => ["--encrypt", "--encrypt-name"].map((o) => [path, o]))
+        .entries()) {
+        const link = await up([path ?? "", option ?? ""]);
+        const folder = join(device.path, `again-${index}`);
+        const read = async (): Promise<Record<string, string>> => {
+          const found = await readdir(folder, { recursive: true, withFileTypes: true });
+          const files = found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+          return Object.fromEntries(await Promise.all(files.map(async (file) => [file, await readFile(file, "utf8")])));
+        };
+        const fetched = async (): Promise<string> => {
+          const { code, stderr } = await device.run(["down", link.href, "--folder", folder]);
+          assert.equal(code, 0, stderr);
+          return stderr;
+        };
+        await fetched();
+        const saved = await read();
+        assert.deepEqual(Object.values(saved).sort(), path === "tales" ? ["one", "two"] : ["once"]);
+        assert.match(await fetched(), /complete already/);
+        assert.deepEqual(await read(), saved);
+        const [first = ""] = Object.keys(saved);
+        await rm(first);
+        await fetched();
+        assert.deepEqual(await read(), saved);
       }
     });
 
