@@ -38,7 +38,7 @@ function toData({ info, downloads, ...described }: ShareDescription): unknown {
     ...{ shortId: info.filecode, name: info.name, title: info.title, sizeBytes: Number(info.size), createdAt: toUploadTime(info) },
     ...{
       expiresAt: info.expiresAt,
-      state: info.status_field,
+      state: toState(info),
       downloads: Number(info.download),
       unlockRequired: info.unlockRequired,
       unlockKind: info.unlockKind,
@@ -47,6 +47,8 @@ function toData({ info, downloads, ...described }: ShareDescription): unknown {
   };
   return { ...described, info: known, lastDownloads: downloads };
 }
+
+const toState = ({ isUsedUp, status_field }: NonNullable<ShareDescription["info"]>): string => (isUsedUp ? "used_up" : status_field);
 
 /** Converts `2026-11-22 14:05:00`, which is in UTC, to an ISO time. */
 const toUploadTime = ({ uploaded }: NonNullable<ShareDescription["info"]>): string => `${uploaded.replace(" ", "T")}Z`;
@@ -71,7 +73,7 @@ function formatDescription({ shortId, link, share, info, settings, downloads, sa
         ...share,
         ...state,
         ...file,
-        state: share === null ? (info?.status_field ?? "gone") : "active",
+        state: share === null ? (info ? toState(info) : "gone") : "active",
         visibility: settings?.visibility,
       }),
     ],

@@ -13,7 +13,7 @@ const toShown = (share: AnonymousShare): ShownShare =>
 /** An anonymous share of this device, in the state that its server reports. */
 export interface DeviceShare extends ShownShare {
   /** `gone`: the server does not know the share; `unknown`: the server could not be asked. */
-  readonly state: "active" | "expired" | "deleted" | "dmca_removed" | "gone" | "unknown";
+  readonly state: "active" | "expired" | "used_up" | "deleted" | "dmca_removed" | "gone" | "unknown";
   /** The number of downloads; null if it is not known. */
   readonly downloads: number | null;
   readonly unlockRequired: boolean | null;
@@ -74,7 +74,7 @@ function describe(share: AnonymousShare, info: Info | undefined, error: AppError
       sizeBytes: Number(info.size),
       expiresAt: info.expiresAt,
     }),
-    state: info?.status_field ?? (error === undefined ? "gone" : "unknown"),
+    state: info?.isUsedUp ? "used_up" : (info?.status_field ?? (error === undefined ? "gone" : "unknown")),
     downloads: info === undefined ? null : Number(info.download),
     unlockRequired: info?.unlockRequired ?? null,
     unlockKind: info?.unlockKind ?? null,

@@ -89,6 +89,6 @@ const END_STATES = { active: "expired", expired: "expired", deleted: "deleted", 
 /** Converts a share that has ended, with its last known data and the state of `GET /files/info`. */
 export const ofEndedShare = (before: ShareSnapshot, info: Info | undefined): ShareSnapshot => ({
   ...before,
-  state: info === undefined ? "deleted" : END_STATES[info.status_field],
+  state: info === undefined ? "deleted" : info.isUsedUp ? "used_up" : END_STATES[info.status_field],
   downloads: Math.max(before.downloads, info === undefined ? 0 : Number(info.download)),
 });

@@ -4,7 +4,7 @@ import { toIso } from "../../lib/text/iso-time.ts";
 import { ownerId } from "../accounts/actor.ts";
 import type { Operation } from "../operation.ts";
 import { unlockKind } from "../shares/share-password.ts";
-import { isOpenToOwner, isVisibleTo, leastAdvancedStatus } from "../shares/share-state.ts";
+import { isOpenToOwner, isVisibleTo, leastAdvancedStatus, toShareState } from "../shares/share-state.ts";
 import type { InfoItem } from "./listing-contract.ts";
 import { readShareInfos, type ShareInfo } from "./listing-queries.ts";
 
@@ -36,6 +36,7 @@ function toInfoItem(ctx: Ctx, filecode: string, info: ShareInfo | undefined, acc
     uploaded: toPlainTime(info.created_at),
     download: isDeleted ? "0" : String(info.download_count),
     status_field: status,
+    isUsedUp: status === "expired" && toShareState(ctx, info) === "used_up",
     unlockRequired: info.unlock_hash !== null,
     unlockKind: unlockKind(info),
     paymentRequired: info.price_cents !== null,

@@ -28,6 +28,7 @@ const infoItem = z.xor([
     uploaded: plainTime("When it was uploaded"),
     download: described(z.string(), "Number of downloads, as a string", "3"),
     status_field: fileStatus,
+    isUsedUp: described(z.boolean(), "Whether it expired because its last download was counted", false),
     unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
     unlockKind,
     paymentRequired: described(z.boolean(), "Whether a download requires a payment", false),

@@ -223,7 +223,18 @@ export async function loadFiles(db: Db, ids: readonly string[]): Promise<ListedF
 export interface ShareInfo
   extends Pick<
     ShareRow,
-    "short_id" | "name" | "title" | "status" | "expires_at" | "unlock_hash" | "price_cents" | "created_at" | "owner_id" | "is_private"
+    | "short_id"
+    | "name"
+    | "title"
+    | "status"
+    | "expires_at"
+    | "ended_at"
+    | "max_downloads"
+    | "unlock_hash"
+    | "price_cents"
+    | "created_at"
+    | "owner_id"
+    | "is_private"
   > {
   readonly size_bytes: number;
   readonly download_count: number;
@@ -247,6 +258,8 @@ export async function readShareInfos(db: Db, codes: readonly string[]): Promise<
       "shares.title",
       "shares.status",
       "shares.expires_at",
+      "shares.ended_at",
+      "shares.max_downloads",
       "shares.unlock_hash",
       "shares.price_cents",
       "shares.created_at",

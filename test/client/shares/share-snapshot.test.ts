@@ -49,6 +49,7 @@ describe("the events of a share between two snapshots", () => {
     assert.deepEqual(ofEndedShare(share, undefined), { ...share, state: "deleted" });
     const info = { status: 200, filecode: "7kXq9Zab", name: "", size: "0", uploaded: "2030-01-30 12:00:00" } as const;
     const rest = {
+      isUsedUp: false,
       unlockRequired: false,
       unlockKind: null,
       paymentRequired: false,
@@ -63,5 +64,7 @@ describe("the events of a share between two snapshots", () => {
       state: "expired",
       downloads: 3,
     });
+    const usedUp = ofEndedShare(share, { ...info, ...rest, download: "3", status_field: "expired", isUsedUp: true });
+    assert.equal(usedUp.state, "used_up");
   });
 });

@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { type Account, addAccount } from "../support/accounts/accounts.ts";
 import { fromAddress } from "../support/accounts/agents.ts";
-import { clientOf, type Upload, upload } from "../support/api/api.ts";
+import { clientOf, signedUrl, type Upload, upload } from "../support/api/api.ts";
 import { type ClientDevice, makeDevice, rememberUpload, siteOf } from "../support/client/client-device.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { MB, someBytes } from "../support/uploads/multipart.ts";
@@ -187,15 +187,22 @@ describe("filehost ls", () => {
     assert.equal((await own.run(["ls"])).stdout, "This device remembers no anonymous shares.\n");
     const kept = await send("kept.txt", "kept");
     const removed = await send("removed.txt", "removed");
-    for (const sent of [kept, removed]) await rememberUpload(own, server, sent);
+    const used = await send("used.txt", "used", undefined, { once: "true" });
+    await signedUrl(server, used.id);
+    for (const sent of [kept, removed, used]) await rememberUpload(own, server, sent);
     await fetch(`${server.url}/api/files/delete?fileId=${removed.id}&token=${removed.deletionToken}`, { method: "DELETE" });
     const { files: shares } = await own.runJson<{
       files: { shortId: string; state: string; scanStatus: string | null; downloads: number | null }[];
     }>(["ls"]);
     const states = Object.fromEntries(shares.map(({ shortId, state, scanStatus }) => [shortId, [state, scanStatus]]));
-    assert.deepEqual(states, { [kept.shortId]: ["active", "clean"], [removed.shortId]: ["deleted", null] });
+    assert.deepEqual(states, {
+      [kept.shortId]: ["active", "clean"],
+      [removed.shortId]: ["deleted", null],
+      [used.shortId]: ["used_up", null],
+    });
     const text = await own.run(["ls"], { env: { FILEHOST_SERVER: "" } });
     assert.match(text.stdout, new RegExp(`\\n4 bytes .* 0 +ready +${kept.shareUrl} +kept.txt\\n`));
+    assert.match(text.stdout, / used up .* used\.txt\n/);
     assert.match(text.stdout, / deleted .* removed\.txt\n/);
     assert.doesNotMatch(text.stdout + JSON.stringify(shares), /claim_|del_/);
     const { stdout } = await own.run(["ls", "--anonymous", "--search", "KEPT"], withKey(owner.key));

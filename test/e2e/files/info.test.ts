@@ -51,6 +51,7 @@ describe("file info", () => {
       size: "5",
       download: "2",
       status_field: "active",
+      isUsedUp: false,
       unlockRequired: false,
       unlockKind: null,
       paymentRequired: false,
@@ -88,6 +89,10 @@ describe("file info", () => {
     assert.deepEqual(
       result.map((item) => item.status === 200 && item.status_field),
       ["active", "expired", "expired", "deleted", "dmca_removed"],
+    );
+    assert.deepEqual(
+      result.map((item) => item.status === 200 && item.isUsedUp),
+      [false, false, true, false, false],
     );
     const shown = result.map((item) => item.status === 200 && [item.download, item.name]);
     assert.deepEqual(
