@@ -4,7 +4,7 @@ import { runtime } from "#runtime";
 import { createApp } from "./app.ts";
 import type { Config, LoadedConfig } from "./config/load.ts";
 import type { Ctx } from "./context.ts";
-import { lockFolder } from "./db/folder-lock.ts";
+import { type FolderLock, LOCK_CHECK_MS, lockFolder } from "./db/folder-lock.ts";
 import { findLocalPath } from "./db/local-file.ts";
 import type { CheckResult } from "./doctor/check-result.ts";
 import { explainError } from "./doctor/error-messages.ts";
@@ -71,7 +71,8 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
   const log = createLogger(config.log);
   for (const warning of warnings) log.warn(warning);
   using _hangUp = ignoreHangUp(log);
-  using _lock = await lockDataFolder(config, log);
+  using lock = await lockDataFolder(config, log);
+  using _lockWatch = lock && watchLock(lock, config.dataDir, log);
   const started = Promise.withResolvers<HttpHandler>();
   let handler = whenStarted(started.promise);
   const server = await listen(config, (request, peer) => handler(request, peer));
@@ -161,8 +162,8 @@ export async function serve(loaded: LoadedConfig, stop: AbortSignal, { onListeni
  * Refuses a second server on a data folder that has bytes or the database (storage, "One server"). A server whose store and database are both
  * elsewhere starts with a warning. Throws CONFLICT.
  */
-async function lockDataFolder({ dataDir, database, storage }: Config, log: Logger): Promise<Disposable | undefined> {
-  let lock: Disposable | undefined;
+async function lockDataFolder({ dataDir, database, storage }: Config, log: Logger): Promise<FolderLock | undefined> {
+  let lock: FolderLock | undefined;
   try {
     lock = await lockFolder(dataDir);
   } catch (error) {
@@ -181,6 +182,28 @@ async function lockDataFolder({ dataDir, database, storage }: Config, log: Logge
     );
   log.warn({ folder: dataDir }, "another server uses this data folder. Set FILEHOST_DATA to a folder for each");
   return undefined;
+}
+
+/** Locks the data folder anew if its lock file is removed or replaced while the server runs, and logs that. */
+function watchLock(lock: FolderLock, folder: string, log: Logger): Disposable {
+  let isChecking = false;
+  let problem: string | undefined;
+  const check = async (): Promise<string | undefined> => {
+    const state = await lock.renew();
+    if (state === "renewed") log.warn({ folder }, "the lock file of the data folder was removed or replaced; locked it again");
+    return state === "lost"
+      ? "the lock file of the data folder was removed, and another server uses the folder now. Stop one of them"
+      : undefined;
+  };
+  const timer = setInterval(async () => {
+    if (isChecking) return;
+    isChecking = true;
+    const found = await check().catch((error: unknown) => `the data folder cannot be locked again: ${explainError(error)}`);
+    isChecking = false;
+    if (found !== undefined && found !== problem) log.error({ folder }, found);
+    problem = found;
+  }, LOCK_CHECK_MS);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** Ignores SIGHUP, which a closed terminal sends and which would end the process. */

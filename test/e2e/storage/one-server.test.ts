@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
@@ -21,6 +22,23 @@ describe("a data folder", () => {
     assert.equal((await server.run(["overview", "--json"])).code, 0);
     assert.equal((await call(server, "GET", "/health/live")).status, 200);
     await server.kill("SIGKILL");
+    await server.restart();
+    assert.equal((await call(server, "GET", "/health/live")).status, 200);
+  });
+
+  test("has one server also after its lock file was removed or replaced", async () => {
+    await using server = await startPlainServer();
+    const path = join(server.dataDir, "server.lock");
+    const locked = () => server.logs().filter(({ msg }) => msg?.includes("locked it again")).length;
+    for (const [index, replace] of [async () => {}, () => writeFile(path, "")].entries()) {
+      await rm(path);
+      await replace();
+      if (index > 0) await until("it is locked again", () => locked() > index);
+      const second = await server.run(["serve", "--listen", "127.0.0.1:0"]);
+      assert.notEqual(second.code, 0);
+      assert.match(second.stderr, /Another server uses the data folder/);
+      assert.equal(locked(), index + 1);
+    }
     await server.restart();
     assert.equal((await call(server, "GET", "/health/live")).status, 200);
   });
