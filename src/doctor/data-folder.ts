@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { access, constants, open, rename, rm, stat, statfs } from "node:fs/promises";
+import { access, constants, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { unlessMissing } from "../blobs/disk/errors.ts";
 import type { LoadedConfig } from "../config/load.ts";
@@ -161,6 +161,9 @@ async function checkRenames(folder: string): Promise<CheckResult> {
   const areas = ["blobs", "quarantine"];
   const name = testFileName();
   if (!(await isFolder(join(folder, "staging")))) return ok("file store", `${folder}/blobs is created on first start`);
+  const unusable = await findUnusable(folder);
+  if (unusable)
+    return fail("file store", "dataFolder", `${unusable.path} cannot be used: ${unusable.reason}`, `${AS_THE_SERVER} ${unusable.path}`);
   const paths = [join(folder, "staging", name), ...areas.map((area) => join(folder, area, name))];
   try {
     await (await open(paths[0] ?? "", "wx", 0o600)).close();
@@ -181,6 +184,26 @@ async function checkRenames(folder: string): Promise<CheckResult> {
   } finally {
     for (const path of paths) await rm(path, { force: true });
   }
+}
+
+/** Finds a folder of stored files that this user cannot read or change, down to the first level of blobs. */
+async function findUnusable(folder: string): Promise<{ readonly path: string; readonly reason: string } | undefined> {
+  const check = async (path: string): Promise<void> => await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  for (const area of ["staging", "blobs", "quarantine"]) {
+    let path = join(folder, area);
+    try {
+      if (!(await unlessMissing(stat(path)))) continue;
+      await check(path);
+      if (area === "staging") continue;
+      for (const { name, parentPath } of (await readdir(path, { withFileTypes: true })).filter((entry) => entry.isDirectory())) {
+        path = join(parentPath, name);
+        await check(path);
+      }
+    } catch (error) {
+      return { path, reason: explainError(error) };
+    }
+  }
+  return undefined;
 }
 
 /** Returns a name that no blob has. */

@@ -12,7 +12,7 @@ const SHARED = {
   clock: 3,
   contentHost: 2,
   contentHostUnreachable: 2,
-  dataFolder: 4,
+  dataFolder: 5,
   databaseRefuses: 2,
   databaseUnreadable: 2,
   databaseVersion: 2,

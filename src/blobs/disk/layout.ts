@@ -1,4 +1,5 @@
-import { mkdir, open, rename } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode, toInstallationError } from "../../errors.ts";
 import { type BlobArea, type BlobKey, isBlobKey } from "../store.ts";
@@ -59,6 +60,7 @@ export async function openDiskLayout(dir: string): Promise<DiskLayout> {
 async function openFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw toInstallationError(`The folder ${path} of stored files`, error);
   }

@@ -1,4 +1,4 @@
-import { type AppError, ERRORS, toAppError } from "../../errors.ts";
+import { type AppError, ERRORS, systemCode, toAppError } from "../../errors.ts";
 import { oauthChallenge } from "../endpoints/oauth-challenge.ts";
 import { isClientGone } from "../reading/receive-body.ts";
 import type { HttpContext } from "../routing/env.ts";
@@ -32,8 +32,13 @@ export function respondError(c: HttpContext, thrown: unknown): Response {
 /** Logs an unexpected error with its stack, and a known server-side failure, such as of a remote server, as a warning. */
 export function logFailure(c: HttpContext, error: AppError): void {
   if (error.code === "INTERNAL") c.env.log.error({ err: error.cause ?? error }, "request failed");
-  else if (error.status >= 500) c.env.log.warn({ code: error.code, reason: error.message }, "request refused");
+  else if (error.status >= 500)
+    c.env.log.warn({ code: error.code, reason: error.message, ...describeCause(error.cause) }, "request refused");
 }
+
+/** The error of the operating system and its path, which only the log names. */
+const describeCause = (cause: unknown): object =>
+  cause instanceof Error && "path" in cause ? { systemCode: systemCode(cause), path: cause.path } : {};
 
 /** Responds to any error with one line of text, for `curl -T`. */
 export function respondErrorText(c: HttpContext, thrown: unknown): Response {

@@ -177,6 +177,22 @@ const STATES: readonly State[] = [
     wrapper: asNobody,
     says: all(/secret cannot be used: permission denied/),
   },
+  ...["staging", "blobs", "quarantine"].map(
+    (name): State => ({
+      name: `a folder of stored files of another user: ${name}`,
+      skip: notRoot,
+      async arrange(data) {
+        await giveToNobody(data);
+        await chown(join(data, name), 0, 0);
+        await chmod(join(data, name), 0o700);
+      },
+      wrapper: asNobody,
+      says: {
+        ...all(new RegExp(`The folder .*${name} of stored files cannot be used: permission denied`)),
+        doctor: new RegExp(`${name} cannot be used: .*chown -R`, "s"),
+      },
+    }),
+  ),
   {
     name: "a read-only file system",
     skip: noDisk,

@@ -74,6 +74,20 @@ describe("a data folder", () => {
   });
 });
 
+/** storage, "Disk". */
+test("the log names the path of a folder that cannot be used, and the response does not", async () => {
+  await using server = await startPlainServer();
+  const path = join(server.dataDir, "staging");
+  await rm(path, { recursive: true });
+  await writeFile(path, "");
+  const { status, body } = await call(server, "PUT", "/a.txt", { body: "x", headers: { Accept: "application/json" } });
+  assert.equal(status, 503);
+  assert.doesNotMatch(JSON.stringify(body), /staging|ENOTDIR/);
+  const isNamed = (line: object) =>
+    "path" in line && String(line.path).startsWith(path) && "systemCode" in line && line.systemCode === "ENOTDIR";
+  await until("the log names it", () => server.logs().some(isNamed));
+});
+
 /** command line, "Commands". */
 test("SIGHUP does not end a server", async () => {
   await using server = await startPlainServer();
