@@ -3,6 +3,7 @@ import type { SpaceGroup } from "./store.ts";
 
 /** Counts reserved bytes that are not written yet, in total and by group of uploads. */
 export interface ReservedBytes {
+  readonly totalBytes: number;
   /** Adds bytes, which may be negative, to an upload of these groups. */
   add(groups: readonly SpaceGroup[], bytes: number): void;
   /**
@@ -23,6 +24,9 @@ export function createReservedBytes(): ReservedBytes {
   const totals = createKeyedCounter();
   let allBytes = 0;
   return {
+    get totalBytes() {
+      return allBytes;
+    },
     add(groups, bytes) {
       allBytes += bytes;
       for (const { name } of groups) totals.add(name, bytes);

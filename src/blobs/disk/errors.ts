@@ -1,5 +1,6 @@
 import { AppError, systemCode } from "../../errors.ts";
 import { FULL_DISK_CODES } from "../../lib/system/system-reasons.ts";
+import { formatSize } from "../../lib/text/format-size.ts";
 
 /** Returns whether the error is that a file does not exist. */
 export const isMissing = (error: unknown): boolean => systemCode(error) === "ENOENT";
@@ -35,10 +36,20 @@ export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined>
 }
 
 export const storageFull = (cause?: unknown): AppError =>
-  new AppError("STORAGE_FULL", "The server's disk is full. Try again later, or tell the administrator.", {
+  new AppError("STORAGE_FULL", "The server's disk is full. Try again later, or ask the administrator to free space.", {
     cause,
     retryAfterSeconds: 300,
   });
+
+/** Creates the error for an upload that needs `moreBytes` of a disk that has `leftBytes` for uploads, which may be below 0. */
+export const tooLittleSpace = (moreBytes: number, leftBytes: number): AppError =>
+  new AppError(
+    "STORAGE_FULL",
+    leftBytes > 0
+      ? `This upload needs ${formatSize(moreBytes)} more, and the server's disk has ${formatSize(leftBytes)} left for uploads. Send less, or ask the administrator to free space.`
+      : "The server's disk has no space left for uploads. Try again later, or ask the administrator to free space.",
+    { retryAfterSeconds: 300 },
+  );
 
 /** Creates the error for free space of which uploads of the same network or of anonymous callers have reserved their fraction. */
 export const storageReserved = (): AppError =>

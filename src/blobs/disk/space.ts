@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { uploadClosed } from "../blob-errors.ts";
 import { createReservedBytes } from "../reserved-bytes.ts";
 import { type BlobKey, isBlobKey, type OpenUpload, type SpaceGroup } from "../store.ts";
-import { fromDisk, storageFull, storageReserved, unlessMissing } from "./errors.ts";
+import { fromDisk, storageReserved, tooLittleSpace, unlessMissing } from "./errors.ts";
 
 /** Prevents uploads from filling the disk: their bytes count as used once reserved, before they are written. */
 export interface DiskSpace {
@@ -169,7 +169,8 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
     if (isCounted && !refusal()) return take();
     await freshCount();
     const refused = refusal();
-    if (refused) throw refused === "disk" ? storageFull() : storageReserved();
+    if (refused === "group") throw storageReserved();
+    if (refused) throw tooLittleSpace(moreBytes, lastReading.freeBytes - minFreeBytes - reserved.totalBytes);
     take();
   }
 

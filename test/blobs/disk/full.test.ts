@@ -64,9 +64,15 @@ describe("disk store: minimum free space", () => {
   test("rejects an upload that would leave less free space, and creates nothing", async () => {
     const store = await openWithRoom(-1024 * 1024 * MB);
     for (const sizeBytes of [undefined, 0, 10_000]) {
-      await assert.rejects(store.stage(newKey(), sizeBytes), { code: "STORAGE_FULL", message: /disk is full.*try again/i });
+      await assert.rejects(store.stage(newKey(), sizeBytes), {
+        code: "STORAGE_FULL",
+        message: /has no space left for uploads\. .*administrator to free space/,
+      });
     }
     assert.deepEqual(await readdir(join(dir, "staging")), []);
+    const small = await openWithRoom(20 * 1024 * MB);
+    const message = /^This upload needs 2 TB more, and the server's disk has \d+ GB left for uploads\. .*administrator to free space/;
+    await assert.rejects(small.stage(newKey(), 2 * 1024 * 1024 * MB), { code: "STORAGE_FULL", message });
   });
 
   // Other programs use the disk too, so the sizes are far larger than what they may write meanwhile. Sparse files take no space.
