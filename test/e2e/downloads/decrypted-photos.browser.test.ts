@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { Locator } from "playwright-core";
 import { browserMissing, openPage } from "../../support/browser/browser.ts";
@@ -7,6 +9,7 @@ import { soon } from "../../support/soon.ts";
 import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { postUpload } from "../support/api/api.ts";
+import { makeDevice } from "../support/client/client-device.ts";
 import { useSealingSite } from "../support/encryption/sealing-site.ts";
 import { DEVICES, tapOrClick } from "../support/pages/devices.ts";
 
@@ -69,6 +72,30 @@ describeUnless(browserMissing, "decrypted photos", () => {
       await dialog.getByRole("button", { name: "Zoom in" }).waitFor();
       await page.keyboard.press("ArrowRight");
       await page.getByRole("dialog", { name: "b.png" }).frameLocator("iframe").getByRole("img").waitFor();
+      assert.deepEqual(complaints, []);
+    });
+
+    test(`of more than 16 MB are enlarged once their reader shows them, on ${device}`, async () => {
+      await using sender = await makeDevice({ FILEHOST_SERVER: site.server.url });
+      // Browsers ignore what follows the end of an image.
+      await writeFile(join(sender.path, "large.png"), Buffer.concat([PHOTO, Buffer.alloc(16 * 1024 ** 2)]));
+      const { stdout } = await sender.run(["up", "large.png", "--encrypt"]);
+      await using opened = await openPage(site.browser, options);
+      const { page, complaints } = opened;
+      page.setDefaultTimeout(30_000);
+      await page.goto(stdout.trim());
+      const dialog = page.getByRole("dialog", { name: "large.png" });
+      await page.getByRole("button", { name: "Show preview" }).click();
+      await page.frameLocator(".preview iframe").getByRole("img").click();
+      await dialog.waitFor();
+      await dialog.getByRole("button", { name: "Show preview" }).click();
+      const stage = dialog.frameLocator("iframe").locator(".stage");
+      const overflow = () => stage.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      await tapOrClick(dialog.getByRole("button", { name: "Zoom in" }), options);
+      await dialog.getByRole("button", { name: "Zoom out" }).waitFor();
+      await soon(async () => assert.ok((await overflow()) > 100));
+      await page.keyboard.press("-");
+      await dialog.getByRole("button", { name: "Zoom in" }).waitFor();
       assert.deepEqual(complaints, []);
     });
 

@@ -2,8 +2,8 @@
  * Shows decrypted content in the frame of its preview (docs/design/previews.md). Runs in a sandbox without an origin, whose policy
  * allows the scripts of this server alone, so nothing in the content has the authority of the site.
  */
-import { listenForSwipes } from "../../share/browser/viewer/swipes.ts";
-import { createStage, type Zoom } from "../../share/browser/viewer/zoom.ts";
+import { listenForSwipes } from "../../site/browser/photo/swipes.ts";
+import { createStage, type Zoom } from "../../site/browser/photo/zoom.ts";
 import { drawThumbnail } from "./draw-thumbnail.ts";
 import type { DrawThumbnail, FrameMessage, ShownContent, ShownPreview, ZoomMessage } from "./shown-content.ts";
 

@@ -143,6 +143,7 @@ async function fill(preview: HTMLElement, file: PreviewedFile, options: PreviewO
   const frame = createFrame(file.name, content, options);
   if ("text" in content && file.opened.sizeBytes <= MAX_COPIED_BYTES) preview.replaceChildren(frame, createCopy(content.text));
   else preview.replaceChildren(frame);
+  preview.dispatchEvent(new Event("filehost:preview", { bubbles: true }));
 }
 
 /** Creates a frame for decrypted content. Its document has no origin, so the content gets none of the site's authority, whatever it is. */

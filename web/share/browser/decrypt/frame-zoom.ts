@@ -1,6 +1,6 @@
 /** The zoom of a decrypted image, which is in the frame of its preview. The dialog and the frame exchange messages about it. */
 import type { ZoomMessage } from "../../../preview/browser/shown-content.ts";
-import type { Zoom } from "../viewer/zoom.ts";
+import type { Zoom } from "../../../site/browser/photo/zoom.ts";
 
 type OnChange = (isOn: boolean) => void;
 

@@ -6,8 +6,8 @@ import { enterDialogStep, leaveDialogStep } from "../../../site/browser/componen
 import { loadStyle } from "../../../site/browser/components/load-style.ts";
 import { enhanceMain } from "../../../site/browser/page/main-element.ts";
 import { renewPlayer } from "../../../site/browser/page/player.ts";
-import { listenForSwipes } from "./swipes.ts";
-import { createZoom, type Zoom } from "./zoom.ts";
+import { listenForSwipes } from "../../../site/browser/photo/swipes.ts";
+import { createZoom, type Zoom } from "../../../site/browser/photo/zoom.ts";
 
 /** The path of the dialog's style sheet, which is inserted when the scripts are bundled. */
 declare const VIEWER_STYLE: string;
@@ -64,6 +64,11 @@ export async function openViewer(first: ViewedFile, list: ViewedList): Promise<v
     leaveDialogStep();
     shown.opener.focus();
   });
+  preview.addEventListener("filehost:preview", () => {
+    offerZoom();
+    // The button that was pressed is no longer there, and the dialog gets keys only while it has the focus.
+    if (zoom) zoomButton.focus();
+  });
   dialog.addEventListener("keydown", (event) => {
     // The page below, such as the list of an account's files, must not handle the keys of the dialog.
     event.stopPropagation();
@@ -110,11 +115,8 @@ export async function openViewer(first: ViewedFile, list: ViewedList): Promise<v
     showPosition();
     preview.replaceChildren(document.adoptNode(loaded));
     const picture = preview.querySelector<HTMLElement>(".picture");
-    zoom = picture ? createZoom(picture, showZoom) : file.createZoom?.(loaded, showZoom);
-    zoomButton.hidden = zoom === undefined;
+    offerZoom();
     download.hidden = file.download === undefined;
-    showZoom(false);
-    dialog.classList.toggle("photo", picture !== null || preview.querySelector("iframe[data-kind=image]") !== null);
     if (!dialog.open) {
       await loadStyle(VIEWER_STYLE);
       await enterDialogStep(() => dialog.close());
@@ -127,6 +129,15 @@ export async function openViewer(first: ViewedFile, list: ViewedList): Promise<v
     const following = all[index + offset];
     if (picture && following) loadAhead(following);
     if (index >= all.length - 2) void list.addMore().then((hasMore) => hasMore && showPosition());
+  }
+
+  /** Makes the shown photo enlargeable. A large one is shown, and announced by an event, after its reader asked for it. */
+  function offerZoom(): void {
+    const picture = preview.querySelector<HTMLElement>(".picture");
+    zoom = picture ? createZoom(picture, showZoom) : shown.createZoom?.(preview, showZoom);
+    zoomButton.hidden = zoom === undefined;
+    showZoom(false);
+    dialog.classList.toggle("photo", picture !== null || preview.querySelector("iframe[data-kind=image]") !== null);
   }
 
   function showPosition(): void {
