@@ -34,6 +34,29 @@ describeUnless(browserMissing, "sending a share by mail in a browser", () => {
     for (let time = 0; time < 2; time++) await press(page, "Share");
   }
 
+  test("begins with the message of the share, which the mail then has", async () => {
+    const account = await addAccount(server);
+    const { shortId } = await upload(
+      server,
+      { name: "a.txt", bytes: "a", fields: { message: "The plan of the week." } },
+      { key: account.key },
+    );
+    const address = `linus.${shortId}@example.org`.toLowerCase();
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.context().addCookies([{ name: "session", value: await startSession(server, account), url: homeOf(server) }]);
+    await page.goto(`${homeOf(server)}/d/${shortId}`);
+    await press(page, "Share");
+    const message = bar(page).getByLabel("Message");
+    await message.waitFor();
+    await soon(async () => assert.equal(await message.inputValue(), "The plan of the week."));
+    await bar(page).getByLabel("Email addresses").fill(address);
+    await press(page, "Send");
+    await bar(page).getByText("on the way").waitFor();
+    assert.match((await smtp.next(address)).text, /The plan of the week\./);
+    await soon(async () => assert.equal(await message.inputValue(), "The plan of the week."));
+  });
+
   for (const [device, options] of DEVICES)
     test(`is in the share's panel, with the keyboard, and shows who opened and downloaded, on ${device}`, async () => {
       const account = await addAccount(server);

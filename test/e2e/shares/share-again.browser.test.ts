@@ -7,12 +7,13 @@ import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { type Account, addAccount } from "../support/accounts/accounts.ts";
 import { homeOf } from "../support/accounts/person.ts";
-import { clientOf, signedUrl, upload } from "../support/api/api.ts";
+import { clientOf, getShare, signedUrl, upload } from "../support/api/api.ts";
 import { startSession } from "../support/api/callers.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
 import { bar } from "../support/pages/sender-bar.ts";
+import { choose, getLink, whenSent } from "../support/pages/sending.ts";
 import { shareFiles } from "../support/shares/shares.ts";
 
 /** sharing, "Sharing again"; pages, "The list of shares" and "Closed shares". */
@@ -59,6 +60,34 @@ describeUnless(browserMissing, "ended shares in a browser", () => {
         .waitFor();
       assert.notEqual(new URL(page.url()).pathname, `/d/${kept.shortId}`);
       assert.deepEqual(opened.complaints, []);
+    });
+
+    test(`keep the key of encrypted files, also of the one that is left, on ${device}`, async () => {
+      const owner = await addAccount(site.server);
+      await using opened = await open(owner, "/", options);
+      const { page } = opened;
+      page.setDefaultTimeout(20_000);
+      await page.locator("#options > summary").click();
+      await page.getByLabel("Encrypt end to end").check();
+      await choose(page, "left.txt", "gone.txt");
+      await getLink(page);
+      const shortId = await whenSent(page);
+      const [key = ""] = /^#key=[^&]+/.exec(new URL(page.url()).hash) ?? [];
+      assert.notEqual(key, "");
+      const [first] = (await getShare(site.server, shortId)).data.files ?? [];
+      // The file that another link has stays when the share ends.
+      await shareFiles(site.server, { fileIds: [first?.id ?? ""] }, owner.key);
+      await close(owner, shortId);
+      await page.goto(`${homeOf(site.server)}/d/${shortId}`);
+      await page.getByRole("button", { name: "Share 1 remaining file again" }).click();
+      await page.waitForURL((url) => url.pathname.startsWith("/d/") && url.pathname !== `/d/${shortId}`);
+      await page.locator("h1", { hasText: /^(left|gone)\.txt$/ }).waitFor();
+      await bar(page).locator(`#link[href$="${key}"]`).waitFor();
+      // The page of the ended share is a 404, and the page before it was reading a file when that ended.
+      assert.deepEqual(
+        opened.complaints.filter((text) => !/status of 404/.test(text)),
+        [],
+      );
     });
 
     test(`are removed from the list, which can be undone, on ${device}`, async () => {
