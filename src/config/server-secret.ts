@@ -5,7 +5,7 @@ import { InstallationError, systemCode, toInstallationError } from "../errors.ts
 
 const RESTORE = "Restore it from a backup; without it, existing links stop working.";
 /** How to continue with a new secret (configuration, "The server's secret"). */
-export const ADOPT_SECRET = "To continue without the former secret: filehost secrets adopt, then restart all servers.";
+const ADOPT_SECRET = "To continue without the former secret: filehost secrets adopt, then restart all servers.";
 
 /**
  * Reads the server's secret from the data folder, or creates it, readable only by its owner. Throws InstallationError if the file does not contain a
