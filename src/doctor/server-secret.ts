@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describeReplacedSecret } from "../config/server-secret.ts";
 import { systemCode } from "../errors.ts";
 import { createKeyring } from "../lib/secrets/secrets.ts";
-import { type Check, fail, ok } from "./check-result.ts";
+import { type Check, fail } from "./check-result.ts";
 import { inspect } from "./database.ts";
 
 /** Checks that the database is used with this secret (configuration, "The server's secret"). */
@@ -19,8 +19,7 @@ export const serverSecret: Check = {
     if (text === undefined) return;
     const { problem, fix } = describeReplacedSecret(dataDir, secret !== undefined);
     if (text === "missing") yield fail("secret", "secretReplaced", "is missing, and this database was used with it", fix);
-    else if (checks.includes(createKeyring(text).check)) yield ok("secret", "is that with which this database is used");
-    else yield fail("secret", "secretReplaced", problem, fix);
+    else if (!checks.includes(createKeyring(text).check)) yield fail("secret", "secretReplaced", problem, fix);
   },
 };
 

@@ -1,4 +1,4 @@
-import { adoptSecret } from "../../service/settings/adopt-secret.ts";
+import { adoptSecret } from "../../service/maintenance/adopt-secret.ts";
 import { defineCommand } from "../command.ts";
 import { confirmIrreversible, IRREVERSIBLE_OPTIONS } from "../options/irreversible.ts";
 import { DATA_SETTINGS } from "../options/option-settings.ts";
