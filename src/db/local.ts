@@ -13,6 +13,7 @@ import { type Migration, type MigrationTarget, migrate, planMigrations, readAppl
 import { checkLogOfOthers } from "./missing-log.ts";
 import { type MovedListener, watchMovedFiles } from "./moved-files.ts";
 import { checkWritable, toOpenError } from "./open-error.ts";
+import { watchTruncatedLog } from "./truncated-log.ts";
 
 export interface LocalOptions {
   readonly path: string;
@@ -59,9 +60,10 @@ async function open(options: LocalOptions): Promise<Database> {
   const reader = await openConfigured(path, [toCacheSize(memoryPlan.database.readerCacheBytes)]);
   // Closes this connection last, because SQLite deletes the log with the last connection of all processes.
   checked.close();
+  const isTruncated = watchTruncatedLog(path);
   const close = () => {
     reader.close();
-    if ((keepsLog && hasReservedLog(path)) || isEmptied(path)) unclosed.push(connection);
+    if ((keepsLog && hasReservedLog(path)) || isEmptied(path) || isTruncated()) unclosed.push(connection);
     else connection.close();
   };
   try {
@@ -77,14 +79,14 @@ async function open(options: LocalOptions): Promise<Database> {
     throw error;
   }
   const changes = createChangeDetector(reader);
-  const checkFiles = watchMovedFiles(path, onMoved);
+  const checkFiles = watchMovedFiles(path, isTruncated, onMoved);
   const groupCommit = createGroupCommit({
     connection,
     checkFiles() {
       try {
         checkFiles();
       } catch (error) {
-        if (!isEmptied(path)) saveLog(connection);
+        if (!isEmptied(path) && !isTruncated()) saveLog(connection);
         throw error;
       }
     },
@@ -115,7 +117,7 @@ async function open(options: LocalOptions): Promise<Database> {
     async [Symbol.asyncDispose]() {
       await groupCommit.drain();
       // Ignores a failure, which the next start repairs and which must not hide why the process ends.
-      if (!isEmptied(path)) await restartLog(connection).catch(() => {});
+      if (!isEmptied(path) && !isTruncated()) await restartLog(connection).catch(() => {});
       close();
     },
   };

@@ -35,9 +35,9 @@ export function checkLogOfOthers(path: string): void {
   if (isMissing) throw new MissingLog(`The database ${path} is in use, but its log ${path}-wal was moved or removed`);
 }
 
-/** Whether the log is shorter than its index says. */
-function lacksPages(path: string): boolean {
-  const index = readHeader(`${path}-shm`);
+/** Whether the log is shorter than its index says. `readIndex` returns the header of the index; undefined if there is no whole one. */
+export function lacksPages(path: string, readIndex = () => readHeader(`${path}-shm`)): boolean {
+  const index = readIndex();
   if (index === undefined || index.getUint8(12) === 0) return false;
   const pageSize = index.getUint16(14, true);
   const pages = index.getUint32(16, true);
@@ -50,13 +50,18 @@ function readHeader(path: string): DataView | undefined {
   let file: number | undefined;
   try {
     file = openSync(path, "r");
-    const bytes = new Uint8Array(HEADER_BYTES);
-    return readSync(file, bytes) === HEADER_BYTES ? new DataView(bytes.buffer) : undefined;
+    return readHeaderOf(file);
   } catch {
     return undefined;
   } finally {
     if (file !== undefined) closeSync(file);
   }
+}
+
+/** Reads the header of an open index; undefined if there is no whole one. */
+export function readHeaderOf(file: number): DataView | undefined {
+  const bytes = new Uint8Array(HEADER_BYTES);
+  return readSync(file, bytes, { position: 0 }) === HEADER_BYTES ? new DataView(bytes.buffer) : undefined;
 }
 
 /** Lists the processes that hold a lock of SQLite on the file. */

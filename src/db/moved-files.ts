@@ -17,10 +17,10 @@ export class DatabaseMoved extends AppError {
 export type MovedListener = (file: string | undefined) => void;
 
 /**
- * Returns a function that throws DatabaseMoved while a file of the open database at `path` is moved, replaced, removed or emptied, because what is
- * written to such a file is not there after a restart (storage, "The database").
+ * Returns a function that throws DatabaseMoved while a file of the open database at `path` is moved, replaced, removed or emptied, or after its log was
+ * truncated, because what is written to such a file is not there after a restart (storage, "The database").
  */
-export function watchMovedFiles(path: string, onChange: MovedListener = () => {}): () => void {
+export function watchMovedFiles(path: string, isTruncated: () => boolean, onChange: MovedListener = () => {}): () => void {
   /** SQLite empties the log itself, but never the database. */
   const find = (file: string) => identify(file, { mayBeEmpty: file !== path });
   const opened = SUFFIXES.map((suffix) => path + suffix)
@@ -28,7 +28,7 @@ export function watchMovedFiles(path: string, onChange: MovedListener = () => {}
     .filter(({ identity }) => identity !== undefined);
   let moved: string | undefined;
   return () => {
-    const found = opened.find(({ file, identity }) => find(file) !== identity)?.file;
+    const found = opened.find(({ file, identity }) => find(file) !== identity)?.file ?? (isTruncated() ? `${path}-wal` : undefined);
     if (found !== moved) onChange(found);
     moved = found;
     if (found !== undefined) throw new DatabaseMoved();

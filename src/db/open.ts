@@ -39,7 +39,10 @@ export async function openDatabase({
   const onMoved = (file: string | undefined) =>
     file === undefined
       ? log?.info({}, "database is where it was opened")
-      : log?.error({ file }, "database was moved, removed or emptied: put it back before the server ends");
+      : log?.error(
+          { file },
+          "database was moved, removed or emptied: put it back before the server ends, or restart the server with what is there",
+        );
   if (path !== undefined) return openLocal({ path, migrations, onMigrated, onCommit, onMoved, keepsReserve, keepsLog });
   // Loads the client of remote servers on demand, because it is slow to load and a local file does not need it.
   const { openRemote } = await import("./remote.ts");

@@ -134,6 +134,21 @@ test("once filehost.db was emptied, nothing is accepted, its log is kept, and no
 });
 
 /** storage, "The database". */
+test("once filehost.db-wal was truncated, nothing is accepted until a restart, and the database stays whole", async () => {
+  await using server = await startPlainServer();
+  await upload(server, { bytes: "words" });
+  await truncate(join(server.dataDir, "filehost.db-wal"), 4096);
+  const refused = await postUpload(server, { bytes: "other words" });
+  assert.ok(refused.status >= 500, `${refused.status}`);
+  await until("the log names it", () => server.logs().some(({ msg }) => msg?.includes("database was moved, removed or emptied")));
+  assert.match((await checksOf(server)).database.reason ?? "", /moved, removed or emptied/);
+  assert.equal((await stat(join(server.dataDir, "filehost.db-wal"))).size, 4096);
+  await server.restart();
+  assert.match((await server.run(["doctor"])).stdout, /database file +integrity check passed/);
+  assert.equal((await postUpload(server, { bytes: "other words" })).status, 200);
+});
+
+/** storage, "The database". */
 test("what was confirmed before filehost.db-wal was removed is in the database once the server has noticed, also after a crash", async () => {
   await using server = await startPlainServer();
   const files = [await upload(server, { bytes: "words" }), await upload(server, { bytes: "other words" })];
