@@ -15,7 +15,6 @@ const WITHOUT_OPERATION: Readonly<Record<string, readonly string[]>> = {
   "scanning/rescan": ["rescan", "rescanFailed"],
   // What a name means.
   "reports/queries": ["findReports"],
-  "settings/adopt-secret": ["adoptSecret"],
   "shares/queries": ["findFileWithShare", "listShareFiles"],
   // The form of inputs and outputs.
   "administration/take-down": ["toBlocksView"],
