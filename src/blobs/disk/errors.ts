@@ -35,7 +35,7 @@ export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined>
   }
 }
 
-export const storageFull = (cause?: unknown): AppError =>
+const storageFull = (cause?: unknown): AppError =>
   new AppError("STORAGE_FULL", "The server's disk is full. Try again later, or ask the administrator to free space.", {
     cause,
     retryAfterSeconds: 300,
