@@ -183,7 +183,7 @@ describeUnless(swiftMissing, "a storage copy during other changes", () => {
     const env = { ...stores.env, FILEHOST_MIN_FREE: "1000TB" };
     const { code, stderr } = await execute(["storage", "copy", "--from", "s3", "--to", "disk"], { cwd: "/", env });
     assert.equal(code, 5);
-    assert.match(stderr, /disk is full/);
+    assert.match(stderr, /disk has no space left/);
     assert.deepEqual(await contentOf(stores.disk), contentWith({}));
   });
 });
