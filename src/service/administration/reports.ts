@@ -35,7 +35,7 @@ const toView = (row: ReportPageRow): ReportView => ({
   shortId: row.short_id,
   shareStatus: row.share_status,
   name: row.name,
-  encrypted: row.is_encrypted === 1,
+  encrypted: row.is_encrypted,
   fileCount: row.file_count,
   sizeBytes: row.size_bytes,
   sha256: row.sha256,

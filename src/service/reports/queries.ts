@@ -46,15 +46,6 @@ export async function listReportPage(db: Db, { state, isByShare = false, after, 
     .leftJoin("users", (join) => join.onRef("users.id", "=", "reports.resolved_by").on("users.email_verified", "=", 1))
     .selectAll("reports")
     .select(["shares.status as share_status", "users.email as resolved_by_email"])
-    .select(({ exists, selectFrom }) =>
-      exists(
-        selectFrom("files")
-          .select("files.id")
-          .whereRef("files.short_id", "=", "reports.short_id")
-          .whereRef("files.name", "=", "reports.name")
-          .where("files.is_encrypted", "=", 1),
-      ).as("is_encrypted"),
-    )
     .$if(state !== "all", (query) => query.where("reports.resolved_at", state === "open" ? "is" : "is not", null))
     .$if(isByShare, (query) =>
       query.where("reports.id", "=", ({ selectFrom }) =>
@@ -74,11 +65,29 @@ export async function listReportPage(db: Db, { state, isByShare = false, after, 
     .orderBy("reports.id", isOldestFirst ? "asc" : "desc")
     .limit(limit)
     .execute();
-  const open = await countOpenOfShares(
-    db,
-    rows.map(({ short_id }) => short_id),
-  );
-  return rows.map((row) => ({ ...row, open_reports: open.get(row.short_id) ?? 0 }));
+  const shortIds = [...new Set(rows.map(({ short_id }) => short_id))];
+  const open = await countOpenOfShares(db, shortIds);
+  const encrypted = await findEncrypted(db, rows, shortIds);
+  return rows.map((row) => ({ ...row, open_reports: open.get(row.short_id) ?? 0, is_encrypted: encrypted.has(nameKey(row)) }));
+}
+
+const nameKey = ({ short_id, name }: Pick<ReportRow, "short_id" | "name">): string => `${short_id}/${name}`;
+
+/** Finds the reports that name an encrypted file of their share, by `nameKey`. Reads the files of each share once. */
+async function findEncrypted(
+  db: Db,
+  reports: readonly Pick<ReportRow, "name">[],
+  shortIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const files = await db
+    .selectFrom("files")
+    .select(["short_id", "name"])
+    .distinct()
+    .where("short_id", "in", inJson(shortIds))
+    .where("name", "in", inJson([...new Set(reports.map(({ name }) => name))]))
+    .where("is_encrypted", "=", 1)
+    .execute();
+  return new Set(files.map(nameKey));
 }
 
 /** Counts the open reports of each share once, however many of its reports are on a page. */
@@ -86,7 +95,7 @@ async function countOpenOfShares(db: Db, shortIds: readonly string[]): Promise<R
   const counts = await db
     .selectFrom("reports")
     .select((select) => ["short_id", select.fn.countAll<number>().as("count")])
-    .where("short_id", "in", inJson([...new Set(shortIds)]))
+    .where("short_id", "in", inJson(shortIds))
     .where("resolved_at", "is", null)
     .groupBy("short_id")
     .execute();
