@@ -16,9 +16,20 @@ const MESSAGE = "Here is the photo for the cover. Is it large enough? – Ingrid
 const VIEWPORT = { width: 800, height: 760 };
 const SCALE = 1.5;
 
+const HELP = `Makes the pictures and the animation of the README from the running product, in docs/images (about a minute).
+
+  ./scripts/screenshots                      the README's pictures
+  ./scripts/screenshots --components FOLDER  every component in every state, on a desktop and a phone, light and dark
+`;
+
+const { values } = parseArgs({ options: { components: { type: "string" }, help: { type: "boolean" } } });
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit();
+}
+
 const browser = await launchBrowser();
 try {
-  const { values } = parseArgs({ options: { components: { type: "string" } } });
   if (values.components === undefined) await saveReadmeImages();
   else await saveComponents(resolve(values.components));
 } finally {
