@@ -34,9 +34,11 @@ const PROBLEM_MS = 12_000;
 /** The time for which a message with a question is shown. */
 export const TOAST_QUESTION_MS = 60_000;
 
-/** Returns the messages that stay when another one comes: the last two of problems and of messages that offer an action, such as "Undo". */
-export const stayingToasts = <Shown extends Toast>(shown: readonly Shown[]): readonly Shown[] =>
-  shown.filter(({ isProblem, actions = [] }) => isProblem === true || actions.length > 0).slice(-2);
+/** Returns the messages that stay when another one comes: the last two problems, and those that offer an action, such as "Undo". */
+export function stayingToasts<Shown extends Toast>(shown: readonly Shown[]): readonly Shown[] {
+  const problems = shown.filter(({ isProblem }) => isProblem).slice(-2);
+  return shown.filter((toast) => problems.includes(toast) || (toast.actions ?? []).length > 0);
+}
 
 export function useToasts(): Toasts {
   const [shown, setShown] = useState<readonly ShownToast[]>([]);
