@@ -18,7 +18,7 @@ test("the page shows each file with size, state and download, and all as one ZIP
     aFile({ id: "c3", name: "Bad.exe", sizeBytes: 512, ...INFECTED }),
   ]);
   assert.match(html, /<h1 class="name"><bdi>Trip<\/bdi><\/h1>/);
-  assert.match(html, /3\sfiles · 3\.5\sKB · expires in 3\sdays/);
+  assert.match(html, /3\sfiles · 3\.5\sKB · <span class="unbroken">expires in 3\sdays/);
   assert.match(row(html, "aaaa1111bbbb2222"), /2\sKB<\/p>.*<button [^>]*name="fileId" value="aaaa1111bbbb2222"/s);
   assert.match(row(html, "b2"), /class="word wait">Scanning….*<button [^>]*disabled/s);
   assert.match(row(html, "c3"), /class="word bad">Blocked: malware/);
@@ -35,11 +35,14 @@ test("the page shows the common state of all files once", () => {
   assert.match(both({}), /Download all <span class="aside">ZIP, 6\.5\sMB.*All 2\sfiles scanned, no malware found/s);
   assert.match(both({ scanCoverage: "windowed" }), /2 of them in parts/);
   const unscanned = both({ scanCoverage: "none" });
-  assert.match(unscanned, /Not scanned for malware.*Only open them if/s);
+  assert.match(unscanned, /Not scanned for malware.*Only open these files if/s);
   assert.equal(unscanned.match(/not scanned/gi)?.length, 2, "in the page and its announcement");
   assert.match(shipment([aFile(), aFile({ id: "b2", ...INFECTED })]), /1 of 2\sfiles blocked/);
-  assert.match(both(WAITING), /0 of 2\sfiles ready.*<button [^>]*formaction="[^"]*"[^>]* disabled/s);
-  assert.match(both({ sizeBytes: null, uploading: true, ...WAITING }), /<p class="quiet facts-line">2\sfiles · expires/);
+  assert.match(both(WAITING), /<button [^>]*formaction="[^"]*"[^>]* disabled.*0 of 2\sfiles ready/s);
+  assert.match(
+    both({ sizeBytes: null, uploading: true, ...WAITING }),
+    /<p class="quiet facts-line">2\sfiles · <span class="unbroken">expires/,
+  );
 });
 
 test("the page says which files were not scanned if others were", () => {

@@ -25,7 +25,14 @@ export function FileList({ page, share, totals }: ListProps) {
   const { listing } = share;
   const { list: texts } = page.texts;
   return (
-    <div id="listing" data-view={listing.view} data-url={listUrl(share, listing)} data-refresh-url={refreshUrl(share)} tabIndex={-1}>
+    <div
+      id="listing"
+      data-view={listing.view}
+      data-url={listUrl(share, listing)}
+      data-refresh-url={refreshUrl(share)}
+      {...(share.files.every(hasHiddenName) && { "data-hidden-names": "" })}
+      tabIndex={-1}
+    >
       <DownloadSymbol />
       <Tools page={page} share={share} totals={totals} />
       <Path page={page} share={share} />

@@ -31,7 +31,17 @@ export function Sender({ page, share }: ShareProps) {
 export function Facts({ page, share, facts }: ShareProps & { readonly facts: readonly string[] }) {
   const { sale } = share;
   const price = sale?.kind === "offer" && share.access.kind === "locked" ? [toCosts(page, sale.priceCents)] : [];
-  return <p class="quiet facts-line">{[...facts, describeExpiry(page, share), ...price].join(" · ")}</p>;
+  return (
+    <p class="quiet facts-line">
+      {facts.map((fact) => `${fact} · `)}
+      {[describeExpiry(page, share), ...price].map((fact, index) => (
+        <>
+          {index === 0 ? "" : " · "}
+          <span class="unbroken">{fact}</span>
+        </>
+      ))}
+    </p>
+  );
 }
 
 const toCosts = ({ texts, language }: PageContext, priceCents: number): string => texts.sale.costs(formatDollars(priceCents, language));
@@ -74,9 +84,10 @@ export interface StateMessage {
 export const isSettled = ({ tone }: Pick<StateMessage, "tone">): boolean => tone === "good" || tone === "note";
 
 /** Renders a state, to which buttons refer as their description: a box if it prevents a download, otherwise a plain line. */
-export function State({ tone, headline, detail, isEncrypted = false }: StateMessage) {
+export function State({ isLine, ...state }: StateMessage & { readonly isLine?: boolean }) {
+  const { tone, headline, detail, isEncrypted = false } = state;
   const StateIcon = isEncrypted ? LockIcon : STATE_ICONS[tone];
-  if (isSettled({ tone })) {
+  if (isLine ?? isSettled({ tone })) {
     return (
       <p class={`state-line ${tone}`} id="state">
         <StateIcon />
@@ -149,6 +160,7 @@ export const DOWNLOAD_FORM = "download";
 interface EncryptedDownloadProps extends ShareProps {
   /** The number of files that can be downloaded. */
   readonly ready: number;
+  readonly class: "button plain" | "link";
 }
 
 /**
@@ -159,7 +171,7 @@ export function EncryptedDownload({ page, share, ready, ...attributes }: Encrypt
   const ofAll = isOneFile(share) ? {} : { formAction: sharePath(share, "/archive"), name: "all", value: "true" };
   const isDisabled = ready === 0 || mustWaitForSponsor(share);
   return (
-    <button class="link" type="submit" form={DOWNLOAD_FORM} data-as-stored="" {...ofAll} disabled={isDisabled} {...attributes}>
+    <button type="submit" form={DOWNLOAD_FORM} data-as-stored="" {...ofAll} disabled={isDisabled} {...attributes}>
       {page.texts.encryption.downloadEncrypted}
     </button>
   );

@@ -47,7 +47,7 @@ export function ShareFacts({ page, share, totals }: ShareProps & { readonly tota
           <h2>{texts.share.asStored}</h2>
           <p class="quiet">{texts.share.asStoredHint}</p>
           <p>
-            <EncryptedDownload page={page} share={share} ready={totals.ready} />
+            <EncryptedDownload class="link" page={page} share={share} ready={totals.ready} />
           </p>
         </section>
       )}

@@ -210,7 +210,9 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
             {file.isEncrypted ? page.texts.encryption.decrypt : page.texts.share.download}
             <span class="unseen"> {fullName(file.name)}</span>
           </button>
-          {file.isEncrypted ? <EncryptedDownload page={page} share={share} ready={isOfferedNow(file) ? 1 : 0} /> : null}
+          {file.isEncrypted ? (
+            <EncryptedDownload class="button plain" page={page} share={share} ready={isOfferedNow(file) ? 1 : 0} />
+          ) : null}
           {text === null ? null : <CopyText text={text} layout={layout} texts={page.texts.preview} />}
         </div>
       )}

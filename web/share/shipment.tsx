@@ -41,6 +41,9 @@ export function ShipmentCard({ page, share, totals }: ShipmentProps) {
   const count = texts.share.files(totals.count);
   const title = titleOf(page, share);
   const state = describeTotals(page, totals);
+  const hasDownloads = access.kind !== "locked" && totals.count > 0;
+  // What is below the state stays in place while the files are being scanned.
+  const isLine = isSettled(state) || (hasDownloads && state.tone === "wait");
   return (
     <>
       <div class="heading">
@@ -51,12 +54,12 @@ export function ShipmentCard({ page, share, totals }: ShipmentProps) {
       </div>
       {access.kind === "locked" ? null : <Message page={page} text={share.message} />}
       {share.preview === undefined ? null : <PreviewFrame {...share.preview} texts={texts.preview} />}
-      {isSettled(state) ? null : <State {...state} />}
+      {isLine ? null : <State {...state} />}
       {totals.blocked > 0 ? <AskAdministrator page={page} /> : null}
       {totals.uploading > 0 ? <Progress page={page} totals={totals} /> : null}
       {access.kind === "locked" ? <UnlockForm page={page} share={share} access={access} /> : null}
       {access.kind === "locked" ? null : <KeyForm page={page} share={share} />}
-      {access.kind === "locked" || totals.count === 0 ? null : (
+      {hasDownloads ? (
         <form
           class="shipment"
           id={DOWNLOAD_FORM}
@@ -74,11 +77,11 @@ export function ShipmentCard({ page, share, totals }: ShipmentProps) {
               {share.once ? texts.share.onceEach : texts.share.limitedEach}
             </p>
           ) : null}
-          {isSettled(state) ? <State {...state} /> : null}
+          {isLine ? <State {...state} isLine /> : null}
           <DecryptionWithoutScripts page={page} share={share} />
           <FileList page={page} share={share} totals={totals} />
         </form>
-      )}
+      ) : null}
       {access.kind === "locked" ? null : <Receipt page={page} share={share} />}
       {access.kind === "locked" ? null : <ListForms share={share} />}
     </>
@@ -130,7 +133,7 @@ function DownloadAll({ page, share, totals: { count, ready, readyBytes } }: Ship
           <span class="aside">{texts.share.zip(ready === 0 ? "…" : formatSize(readyBytes, language))}</span>
         </span>
       </button>
-      {isEncrypted ? <EncryptedDownload page={page} share={share} ready={ready} /> : null}
+      {isEncrypted ? <EncryptedDownload class="button plain" page={page} share={share} ready={ready} /> : null}
     </>
   );
 }

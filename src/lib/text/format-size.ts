@@ -3,8 +3,8 @@ const BINARY_UNITS = ["KB", "MB", "GB", "TB", "PB"] as const;
 const UNITS: Readonly<Record<string, readonly string[]>> = { fr: ["Ko", "Mo", "Go", "To", "Po"] };
 
 /**
- * Formats bytes in powers of 1024, with one decimal below 10: `0 bytes`, `3.2 MB`, `512 GB`. In a language, it is a text of a page, in which no line
- * breaks before the unit: `3,2\u00a0MB` in German.
+ * Formats bytes in powers of 1024, with one decimal below 10 and three digits at most: `0 bytes`, `3.2 MB`, `512 GB`. In a language, it is a text
+ * of a page, in which no line breaks before the unit: `3,2\u00a0MB` in German.
  */
 export function formatSize(sizeBytes: number, language?: string): string {
   const text = format(sizeBytes, language ?? "en");
@@ -16,10 +16,10 @@ export const joinUnits = (text: string): string => text.replace(/(?<=\d) /g, "\u
 
 function format(sizeBytes: number, language: string): string {
   const { bytes, number } = formatters(language);
-  if (sizeBytes < 1024) return bytes.format(sizeBytes);
+  if (sizeBytes < 1000) return bytes.format(sizeBytes);
   let value = sizeBytes / 1024;
   let unit = 0;
-  while (rounded(value) >= 1024 && unit < BINARY_UNITS.length - 1) {
+  while (rounded(value) >= 1000 && unit < BINARY_UNITS.length - 1) {
     value /= 1024;
     unit += 1;
   }
@@ -40,6 +40,6 @@ function formatters(language: string): ReturnType<typeof createFormatters> {
 }
 
 const createFormatters = (language: string) => ({
-  bytes: new Intl.NumberFormat(language, { style: "unit", unit: "byte", unitDisplay: "long", useGrouping: false }),
+  bytes: new Intl.NumberFormat(language, { style: "unit", unit: "byte", unitDisplay: "long" }),
   number: new Intl.NumberFormat(language),
 });

@@ -10,7 +10,7 @@ import { describeUnless } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { getShare } from "../support/api/api.ts";
 import { type ServerWithSender, withSender } from "../support/pages/browsed-server.ts";
-import { choose, getLink, pendingPaths, shownShortId, whenSent } from "../support/pages/sending.ts";
+import { choose, getLink, pendingPaths, readyShares, shownShortId, whenSent } from "../support/pages/sending.ts";
 import { startPlainServer, startServerAtPort } from "../support/servers/plain-server.ts";
 import { withDatabase } from "../support/servers/state.ts";
 
@@ -158,7 +158,7 @@ describeUnless(browserMissing, "interrupted uploads", () => {
         if (request.isNavigationRequest()) isLost = false;
       });
       await page.reload();
-      await page.locator("#recent").getByText("Ready").waitFor();
+      await readyShares(page).waitFor();
       assert.deepEqual(await namesOf(shortId), [`stored-${name}.bin`]);
       await soon(async () => assert.deepEqual(await pendingPaths(page), []));
     });
@@ -185,7 +185,7 @@ describeUnless(browserMissing, "interrupted uploads", () => {
       };
     })`);
     await page.goto(server.url);
-    await page.locator("#recent").getByText("Ready").waitFor();
+    await readyShares(page).waitFor();
   });
 
   test("an open tab shows files that another tab sends, and continues when that tab is closed", async () => {
@@ -214,7 +214,7 @@ describeUnless(browserMissing, "interrupted uploads", () => {
     await other.getByLabel("Choose the same file to continue").setInputFiles(path);
     assert.equal(await whenSent(other), shortId);
     await last.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-    await last.locator("#recent li").first().getByText("Ready").waitFor();
+    await readyShares(last).first().waitFor();
     assert.deepEqual(await namesOf(shortId), ["elsewhere.bin"]);
   });
 

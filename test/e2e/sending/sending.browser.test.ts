@@ -13,7 +13,17 @@ import { until } from "../../support/until.ts";
 import { call, getShare } from "../support/api/api.ts";
 import { type ServerWithSender, withSender } from "../support/pages/browsed-server.ts";
 import { postForm } from "../support/pages/pages.ts";
-import { choose, chosenNames, getLink, pendingPaths, READY, shownShortId, textFile, whenSent } from "../support/pages/sending.ts";
+import {
+  choose,
+  chosenNames,
+  getLink,
+  pendingPaths,
+  READY,
+  readyShares,
+  shownShortId,
+  textFile,
+  whenSent,
+} from "../support/pages/sending.ts";
 import { startPlainServer } from "../support/servers/plain-server.ts";
 import { sha256Of } from "../support/servers/state.ts";
 
@@ -75,7 +85,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     assert.deepEqual(opened.complaints, []);
     await page.goto(server.url);
     await page.locator("#recent").getByRole("link", { name: "Two texts" }).waitFor();
-    await page.locator("#recent").getByText("Ready").waitFor();
+    await readyShares(page).waitFor();
     await page.evaluate("navigator.clipboard.writeText('')");
     await page.locator("#recent").getByRole("button", { name: "Copy link Two texts" }).click();
     await page.locator("#announcer").getByText("Link copied").waitFor({ state: "attached" });
@@ -141,6 +151,9 @@ describeUnless(browserMissing, "uploads from the front page", () => {
         page,
         ...Array.from({ length: 300 }, (_, index) => (index % 2 ? `a name that needs two lines on a phone ${index}` : `${index}.txt`)),
       );
+      const optionsTop = await page.locator(".send-options").evaluate((options) => options.getBoundingClientRect().top);
+      assert.ok(optionsTop < 1000, `the options are at ${optionsTop}`);
+      await page.getByRole("button", { name: "Show 294 more" }).click();
       const bottom = "Math.round(document.querySelector('#submit').getBoundingClientRect().bottom)";
       const before = Number(await page.evaluate(bottom));
       assert.ok(before > 0 && before <= 700, `${before}`);
@@ -387,7 +400,7 @@ describeUnless(browserMissing, "uploads from the front page", () => {
     await page.goto("about:blank");
     page.on("request", (request) => new URL(request.url()).pathname.startsWith("/api/") && asked.push(request.method()));
     await page.goto(server.url);
-    await page.locator("#recent li").getByText("Ready").nth(1).waitFor();
+    await readyShares(page).nth(1).waitFor();
     assert.deepEqual(asked, ["PATCH", "PATCH"]);
   });
 

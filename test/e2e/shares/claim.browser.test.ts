@@ -10,7 +10,7 @@ import { call, clientOf } from "../support/api/api.ts";
 import { assertAccessible } from "../support/pages/accessible.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { DEVICES } from "../support/pages/devices.ts";
-import { choose, getLink, whenSent } from "../support/pages/sending.ts";
+import { choose, getLink, readyShares, whenSent } from "../support/pages/sending.ts";
 
 /** pages, "Claiming what this device sent". */
 describeUnless(browserMissing, "shares that a device sent without an account", () => {
@@ -65,7 +65,7 @@ describeUnless(browserMissing, "shares that a device sent without an account", (
       await page.getByRole("link", { name: "Shares", exact: true }).click();
       await page.locator(".share-rows > li").nth(2).waitFor();
       await page.goto(home());
-      await page.locator("#recent li").getByText("Ready").first().waitFor();
+      await readyShares(page).first().waitFor();
       await soon(async () => assert.equal(await offer(page).count(), 0));
       // The session does what the tokens did.
       await page.goto(`${home()}/d/${sent[0]}`);
@@ -116,7 +116,7 @@ describeUnless(browserMissing, "shares that a device sent without an account", (
     await offer(page).waitFor({ state: "detached" });
     for (const path of ["/shares", "/"]) {
       await page.goto(home() + path);
-      if (path === "/") await page.locator("#recent li").getByText("Ready").first().waitFor();
+      if (path === "/") await readyShares(page).first().waitFor();
       await soon(async () => assert.equal(await offer(page).count(), 0));
     }
     assert.deepEqual(await sharesOf(key), []);

@@ -8,7 +8,7 @@ import { until } from "../../support/until.ts";
 import { clientOf, listFiles } from "../support/api/api.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { bar, button, press, sendFiles, setShare, startDeletion, statusOf as statusAt } from "../support/pages/sender-bar.ts";
-import { choose, getLink, whenSent } from "../support/pages/sending.ts";
+import { choose, getLink, readyShares, whenSent } from "../support/pages/sending.ts";
 
 /** More than the time in which a deletion can be undone. */
 const AFTER_UNDO_MS = 11_000;
@@ -196,7 +196,7 @@ describeUnless(browserMissing, "the sender's bar, deleting a share", () => {
       await press(undoing === "first" ? page : other, "Undo");
       for (const tab of [page, other]) await button(tab, "Copy link").waitFor();
       for (const tab of [page, other]) await leave(tab);
-      await page.locator("#recent").getByText("Ready").waitFor();
+      await readyShares(page).waitFor();
       assert.equal(await statusOf(shortId), 200);
     });
   }

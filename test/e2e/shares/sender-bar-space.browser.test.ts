@@ -30,8 +30,11 @@ describeUnless(browserMissing, "the space of the sender's bar", () => {
     await page.goto("about:blank");
     await page.goto(url, { waitUntil: "networkidle" });
     await bar(page).getByText("no downloads yet").waitFor();
-    return Number(await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(window.shift))))"));
+    return await readShift(page);
   }
+
+  const readShift = async (page: Page): Promise<number> =>
+    Number(await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(window.shift))))"));
 
   for (const [device, options] of DEVICES) {
     test(`is there before the bar where the share was sent, on ${device}`, async () => {
@@ -39,6 +42,8 @@ describeUnless(browserMissing, "the space of the sender's bar", () => {
       const { page } = opened;
       await page.addInitScript(WATCH);
       const shortId = await sendFiles(page, site.server, "a.txt");
+      const sentShift = await readShift(page);
+      assert.ok(sentShift < MAX_SHIFT, `just sent: ${sentShift}`);
       for (const visit of ["first", "second"]) {
         const shift = await measure(page, `${site.server.url}/d/${shortId}`);
         assert.ok(shift < MAX_SHIFT, `${visit} visit: ${shift}`);

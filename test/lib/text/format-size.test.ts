@@ -6,11 +6,14 @@ const KB = 1024;
 const CASES: readonly (readonly [number, string])[] = [
   [0, "0 bytes"],
   [1, "1 byte"],
-  [1023, "1023 bytes"],
+  [999, "999 bytes"],
+  [1000, "1 KB"],
   [KB, "1 KB"],
   [1.54 * KB, "1.5 KB"],
   [9.96 * KB, "10 KB"],
-  [1000 * KB, "1,000 KB"],
+  [999 * KB, "999 KB"],
+  [1000 * KB, "1 MB"],
+  [1019 * KB ** 2, "1 GB"],
   [KB ** 2 - 1, "1 MB"],
   [1.5 * KB ** 2, "1.5 MB"],
   [KB ** 3, "1 GB"],
@@ -28,11 +31,11 @@ test("sizes are written in the fitting unit of 1024", () => {
 
 test("sizes are written in a language", () => {
   assert.deepEqual(
-    [1, 1023, 1.5 * KB, 1000 * KB].map((bytes) => formatSize(bytes, "de")),
-    ["1\u00a0Byte", "1023\u00a0Byte", "1,5\u00a0KB", "1.000\u00a0KB"],
+    [1, 999, 1.5 * KB, 3000 * KB ** 5].map((bytes) => formatSize(bytes, "de")),
+    ["1\u00a0Byte", "999\u00a0Byte", "1,5\u00a0KB", "3.000\u00a0PB"],
   );
   assert.deepEqual(
-    [1, 1023, 1.5 * KB ** 2].map((bytes) => formatSize(bytes, "fr")),
-    ["1\u00a0octet", "1023\u00a0octets", "1,5\u00a0Mo"],
+    [1, 999, 1.5 * KB ** 2].map((bytes) => formatSize(bytes, "fr")),
+    ["1\u00a0octet", "999\u00a0octets", "1,5\u00a0Mo"],
   );
 });

@@ -18,10 +18,7 @@ export function UploadPanel({ sending }: { readonly sending: FolderUpload }) {
         files={files}
         onCancel={() => void sending.cancel()}
       />
-      <SentFiles
-        isWaiting={(upload?.isPaused ?? false) || wait !== ""}
-        files={upload?.files ?? files.map(({ path, file }) => ({ path, sizeBytes: file.size, status: "waiting", sentBytes: 0 }))}
-      />
+      <SentFiles upload={upload} chosen={files} wait={wait} />
     </section>
   );
 }

@@ -2,8 +2,9 @@
 import { sending as texts } from "#texts/sending";
 import { sumBytes } from "../../sending/browser/chosen-files.ts";
 import { changeSentShare, EndedError, type ShareSettings } from "../../sending/browser/sender-calls.ts";
-import { date, size } from "../../site/browser/components/format.ts";
+import { language, size } from "../../site/browser/components/format.ts";
 import type { SentShare } from "../../site/browser/device/shares.ts";
+import { formatRelative } from "../../site/format.ts";
 
 export interface ShareState {
   readonly kind: "ready" | "scanning" | "uploading" | "blocked" | "ended" | "claimed" | "deleting" | "unknown";
@@ -28,13 +29,13 @@ function toKind({ isComplete }: SentShare, { uploading, scanStatus }: ShareSetti
   return scanStatus === "unavailable" ? "blocked" : "scanning";
 }
 
-/** Describes a share: `Ready · 3.2 MB · expires 25 November at 14:00 · 2 downloads left`. */
+/** Describes a share: `3.2 MB · expires in 3 days · 2 downloads left`. The state of a share that can be downloaded needs no word. */
 export function describeSentShare({ files }: SentShare, state: ShareState | undefined): string {
   const { kind = "unknown", expiresAt, downloadsLeft } = state ?? {};
   return [
-    texts.states[kind],
+    kind === "ready" ? "" : texts.states[kind],
     size(sumBytes(files)),
-    expiresAt ? texts.expires(date(expiresAt)) : "",
+    expiresAt ? texts.expires(formatRelative(Date.parse(expiresAt), Date.now(), language)) : "",
     downloadsLeft === undefined ? "" : texts.downloadsLeft(downloadsLeft),
   ]
     .filter(Boolean)

@@ -11,7 +11,7 @@ import { splitChosen } from "../../sending/browser/split-chosen.ts";
 import { announce } from "../../site/browser/components/announce.ts";
 import { CopyButton } from "../../site/browser/components/copy-button.tsx";
 import { keepFocus } from "../../site/browser/components/focus.ts";
-import { size } from "../../site/browser/components/format.ts";
+import { date, size } from "../../site/browser/components/format.ts";
 import { onReturn } from "../../site/browser/components/on-return.ts";
 import { finishStored } from "../../site/browser/device/finish-stored.ts";
 import { listPending, type PendingFile } from "../../site/browser/device/pending-files.ts";
@@ -174,7 +174,7 @@ function RecentShare({ share, onContinue, onChanged, onForget }: RecentShareProp
             <FileName name={name} />
           </a>
         </p>
-        <p class="quiet">
+        <p class="quiet" title={state?.expiresAt ? date(state.expiresAt) : undefined}>
           {isElsewhere ? texts.activeElsewhere : canContinue ? texts.unfinished(missing) : describeSentShare(share, state)}
         </p>
       </div>

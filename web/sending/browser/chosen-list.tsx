@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The chosen files and folders, each with a button that removes it. Shows the first ones of many. */
+/** The chosen files and folders, each with a button that removes it. Shows the first ones of many, so that the options stay near. */
 import { useRef, useState } from "preact/hooks";
 import { send as texts } from "#texts/sending";
 import { keepFocus } from "../../site/browser/components/focus.ts";
@@ -11,7 +11,9 @@ import { ChosenTile } from "./chosen-tile.tsx";
 import { FolderRow } from "./folder-row.tsx";
 import { pathInFolder, toRows } from "./folder-rows.ts";
 
-const FIRST_ROWS = 50;
+const FIRST_ROWS = 6;
+/** The number of rows that are shown without a button for more. */
+const MAX_FEW_ROWS = 9;
 const MORE_ROWS = 500;
 
 export interface ChosenListProps {
@@ -24,7 +26,8 @@ export function ChosenList({ chosen, onChange }: ChosenListProps) {
   const list = useRef<HTMLUListElement>(null);
   if (chosen.length === 0) return null;
   const rows = toRows(chosen);
-  const hidden = rows.length - count;
+  const shown = rows.length <= MAX_FEW_ROWS ? rows : rows.slice(0, count);
+  const hidden = rows.length - shown.length;
 
   const remove = (removed: readonly ChosenFile[], button: HTMLButtonElement): void => {
     const paths = new Set(removed.map(({ path }) => path));
@@ -54,22 +57,20 @@ export function ChosenList({ chosen, onChange }: ChosenListProps) {
   return (
     <div class="send-list">
       <ul class="files" id="chosen" aria-label={texts.chosenLabel} ref={list}>
-        {rows
-          .slice(0, count)
-          .map((row) =>
-            row.kind === "file" ? (
-              renderFile(row.file, row.path)
-            ) : (
-              <FolderRow
-                key={`${row.path}/`}
-                name={row.path}
-                files={row.files}
-                facts={`${texts.files(row.files.length)}, ${size(sumBytes(row.files.map(toSentFile)))}`}
-                end={<RemoveButton path={row.path} onRemove={(button) => remove(row.files, button)} />}
-                renderFile={(file) => renderFile(file, pathInFolder(file))}
-              />
-            ),
-          )}
+        {shown.map((row) =>
+          row.kind === "file" ? (
+            renderFile(row.file, row.path)
+          ) : (
+            <FolderRow
+              key={`${row.path}/`}
+              name={row.path}
+              files={row.files}
+              facts={`${texts.files(row.files.length)}, ${size(sumBytes(row.files.map(toSentFile)))}`}
+              end={<RemoveButton path={row.path} onRemove={(button) => remove(row.files, button)} />}
+              renderFile={(file) => renderFile(file, pathInFolder(file))}
+            />
+          ),
+        )}
       </ul>
       {hidden > 0 ? (
         <p class="send-list-end">

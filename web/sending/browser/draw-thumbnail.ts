@@ -7,20 +7,29 @@ const MAX_BYTES = 64 * 1024 ** 2;
 const SIZE = { width: 72, height: 88 };
 
 let drawing: Promise<unknown> = Promise.resolve();
+/** The drawn pictures, so that a photo keeps its picture from the choice to the end of the upload. */
+const pictures = new WeakMap<File, HTMLCanvasElement>();
 
-/** Draws the picture of a file in place of its tile, unless the place has left the page or the browser cannot decode the file. */
+/** Shows the picture of a file in place of its tile, unless the place has left the page or the browser cannot decode the file. */
 export function drawThumbnail(file: File, place: HTMLElement | null): void {
-  if (place && PICTURE.test(file.type) && file.size <= MAX_BYTES) drawing = drawing.then(() => draw(file, place)).catch(() => undefined);
+  const drawn = pictures.get(file);
+  if (drawn) show(drawn, place);
+  else if (PICTURE.test(file.type) && file.size <= MAX_BYTES) drawing = drawing.then(() => draw(file, place)).catch(() => undefined);
 }
 
-async function draw(file: File, place: HTMLElement): Promise<void> {
-  if (!place.isConnected) return;
+async function draw(file: File, place: HTMLElement | null): Promise<void> {
+  if (!place?.isConnected) return;
   const bitmap = await createImageBitmap(file, { resizeWidth: 2 * SIZE.width, resizeQuality: "medium" });
   const canvas = Object.assign(document.createElement("canvas"), { className: "tile", ...SIZE });
   const scale = Math.max(canvas.width / bitmap.width, canvas.height / bitmap.height);
   const [width, height] = [bitmap.width * scale, bitmap.height * scale];
   canvas.getContext("2d")?.drawImage(bitmap, (canvas.width - width) / 2, (canvas.height - height) / 2, width, height);
   bitmap.close();
-  place.firstElementChild?.toggleAttribute("hidden", true);
-  place.append(canvas);
+  pictures.set(file, canvas);
+  show(canvas, place);
+}
+
+function show(picture: HTMLCanvasElement, place: HTMLElement | null): void {
+  place?.firstElementChild?.toggleAttribute("hidden", true);
+  place?.append(picture);
 }

@@ -1,12 +1,10 @@
 /** @jsxImportSource preact */
-/** The finished link: copying, a QR code, the share sheet and email. */
-import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+/** The finished link, with the button that copies it. */
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { sending as texts } from "#texts/sending";
 import { CopyButton } from "../../site/browser/components/copy-button.tsx";
 import { TickIcon } from "../../site/icons.tsx";
 import { LinkText } from "../../site/link-text.tsx";
-import { QrCode } from "../../site/qr-code.tsx";
 
 interface LinkBoxProps {
   readonly url: string;
@@ -37,41 +35,6 @@ export function LinkBox({ url, isCopied, takesFocus, isSecondary }: LinkBoxProps
         label={texts.copyLink}
         copiedLabel={isSecondary ? texts.linkCopiedWithoutCode : texts.linkCopied}
       />
-    </div>
-  );
-}
-
-export interface LinkCardProps extends LinkBoxProps {
-  readonly title?: string;
-  /** Further actions. */
-  readonly children?: ComponentChildren;
-}
-
-export function LinkCard({ url, title, children, ...box }: LinkCardProps) {
-  const [hasQr, setHasQr] = useState(false);
-  const mail = `mailto:?subject=${encodeURIComponent(title ?? "")}&body=${encodeURIComponent(texts.mailBody(url))}`;
-  // Phones have a share sheet, which needs HTTPS.
-  const canShare = typeof navigator.share === "function";
-  return (
-    <div class="link-card">
-      <LinkBox {...box} url={url} takesFocus />
-      <div class="link-ways">
-        {canShare ? (
-          <button class="button small" type="button" onClick={() => void navigator.share({ url, title }).catch(() => undefined)}>
-            {texts.share}
-          </button>
-        ) : null}
-        <button class="button small" type="button" aria-expanded={hasQr} aria-controls="qr" onClick={() => setHasQr(!hasQr)}>
-          {texts.showQr}
-        </button>
-        <a class="button small" href={mail}>
-          {texts.mail}
-        </a>
-        {children}
-      </div>
-      <div id="qr" hidden={!hasQr}>
-        {hasQr ? <QrCode text={url} label={texts.qrLabel} /> : null}
-      </div>
     </div>
   );
 }

@@ -24,5 +24,5 @@ function toFraction(files: readonly Counted[]): number {
 }
 
 /** Returns the done part in whole percent: 100 only if nothing is being sent. */
-export const toPercent = ({ files, isRunning }: Pick<Upload, "files" | "isRunning">): number =>
+export const toPercent = ({ files, isRunning }: { readonly files: readonly Counted[] } & Pick<Upload, "isRunning">): number =>
   Math.min(isRunning ? 99 : 100, Math.floor(toFraction(files) * 100));

@@ -2,20 +2,19 @@
 /** The link while files are being sent, and afterwards. Loaded when files are chosen. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { send as sendTexts, sending as texts } from "#texts/sending";
-import { senderBar as barTexts } from "#texts/share";
-import { JUST_SENT } from "../../share/browser/sender-bar/load.ts";
-import type { SendingSettings } from "../../share/browser/sender-bar/sending-settings.tsx";
+import { JUST_SENT } from "../../share/browser/sender-bar/just-sent.ts";
 import { announce } from "../../site/browser/components/announce.ts";
 import { keepFocus } from "../../site/browser/components/focus.ts";
 import { size } from "../../site/browser/components/format.ts";
 import { type SentShare, toPage } from "../../site/browser/device/shares.ts";
 import { CancelDialog } from "./cancel-dialog.tsx";
-import type { ChosenFile } from "./chosen-files.ts";
+import { type ChosenFile, toChosenFile } from "./chosen-files.ts";
 import { canDrop, readDropped } from "./dropped-files.ts";
-import { LinkCard, Tick } from "./link-card.tsx";
+import { LinkBox, Tick } from "./link-card.tsx";
 import { Progress } from "./progress.tsx";
 import { CopyableSecret, RecipientSecrets } from "./recipient-secrets.tsx";
 import { passCopiedLink, useCopiedLink, useLeaveQuestion, useTabTitle } from "./sending-effects.ts";
+import { OpenPanel, SendingTools, useSenderBarStyle, useSendingPanel } from "./sending-tools.tsx";
 import { SentFiles } from "./sent-files.tsx";
 import type { Job } from "./use-upload.ts";
 import { type RequestTarget, useUpload } from "./use-upload.ts";
@@ -44,8 +43,9 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
   const words = request?.words ?? texts;
   const [isAsking, setAsking] = useState(false);
   const [isSecretCopied, setSecretCopied] = useState(false);
-  const edit = useEdit();
-  const isEditing = edit.Settings !== undefined;
+  const panel = useSendingPanel();
+  const hasPanel = panel.name !== undefined;
+  const isStyled = useSenderBarStyle();
   const heading = useRef<HTMLHeadingElement>(null);
   const { isCopied, onLink } = useCopiedLink(request === undefined);
   const sending = useUpload({
@@ -68,7 +68,8 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
 
   useTabTitle(isDone || !upload ? undefined : { upload, wait: sending.wait });
   useLeaveQuestion(isRunning || hasFailed || (mustKeep && share !== undefined && !isSecretCopied));
-  useDroppedFiles(sending.add, maxBytes);
+  const add = (added: readonly ChosenFile[]): void => void sending.add(added.filter(({ file }) => file.size <= maxBytes));
+  useDroppedFiles(add);
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
     scrollTo({ top: 0, behavior: "instant" });
@@ -81,8 +82,8 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
   useEffect(() => {
     if (!isDone || !sharePage) return;
     if (mustKeep) keepFocus(".send-progress a");
-    // The page of the share would take the place of a setting that is being changed.
-    if (mustKeep || isEditing) return;
+    // The page of the share would take the place of what is being read or changed.
+    if (mustKeep || hasPanel) return;
     // The bar of the share's page is loaded in advance, so that it appears together with the page.
     if (!request) void import("../../share/browser/sender-bar/main.tsx").catch(() => undefined);
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -92,7 +93,7 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
     };
     const timer = setTimeout(open, isStill ? 0 : DELIGHT_MS);
     return () => clearTimeout(timer);
-  }, [isDone, isEditing]);
+  }, [isDone, hasPanel]);
 
   const cancel = async (): Promise<void> => {
     setAsking(false);
@@ -128,20 +129,14 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
         </p>
       </div>
       {request ? null : (
-        <section class="card" aria-labelledby="ready" aria-busy={share === undefined}>
-          {share ? (
-            <LinkCard url={share.shareUrl} title={share.title} isCopied={isCopied} isSecondary={share.unlockCode !== undefined}>
-              <button
-                id="sender-edit-tool"
-                class="button small"
-                type="button"
-                aria-expanded={isEditing}
-                aria-controls={isEditing ? "sender-edit" : undefined}
-                onClick={edit.toggle}
-              >
-                {barTexts.edit}
-              </button>
-            </LinkCard>
+        <section class="card sender-bar" aria-labelledby="ready" aria-busy={share === undefined}>
+          {share && isStyled ? (
+            <div class="sender-row">
+              <div class="link-card">
+                <LinkBox url={share.shareUrl} isCopied={isCopied} takesFocus isSecondary={share.unlockCode !== undefined} />
+              </div>
+              <SendingTools panel={panel} onAdd={isRunning ? (files) => add(files.map(toChosenFile)) : undefined} />
+            </div>
           ) : (
             <div class="skeleton" />
           )}
@@ -167,7 +162,7 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
               />
             </div>
           ) : null}
-          {share && edit.Settings ? <edit.Settings share={share} onChange={showChange} onSave={edit.onSave} onDone={edit.toggle} /> : null}
+          {share ? <OpenPanel panel={panel} share={share} onChange={showChange} /> : null}
         </section>
       )}
       <section class="card send-progress" aria-label={texts.filesLabel}>
@@ -178,7 +173,7 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
         ) : (
           <Progress sending={sending} files={files} onCancel={askOrCancel} />
         )}
-        {isDone && share && (mustKeep || isEditing) ? (
+        {isDone && share && (mustKeep || hasPanel) ? (
           <div class="send-go">
             <a class={request ? "button" : "button small"} href={sharePage} onClick={leave}>
               {words.goOn}
@@ -190,10 +185,7 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
             )}
           </div>
         ) : null}
-        <SentFiles
-          isWaiting={(upload?.isPaused ?? false) || sending.wait !== ""}
-          files={upload?.files ?? files.map(({ path, file }) => ({ path, sizeBytes: file.size, status: "waiting", sentBytes: 0 }))}
-        />
+        <SentFiles upload={upload} chosen={files} wait={sending.wait} />
       </section>
       {canDrop && isRunning ? <p class="quiet">{texts.dropToAdd}</p> : null}
       {isAsking ? <CancelDialog text={words.confirmText} onKeep={() => setAsking(false)} onCancel={() => void cancel()} /> : null}
@@ -201,31 +193,8 @@ export function SendingCard({ files, settings, isEncrypted, unfinished, siteUrl,
   );
 }
 
-/** Opens the settings of the share, which are loaded then, and closes them when the last change is saved: after a refusal at the next press. */
-function useEdit() {
-  const [Settings, setSettings] = useState<typeof SendingSettings>();
-  const saving = useRef(Promise.resolve());
-  const toggle = async (): Promise<void> => {
-    if (Settings !== undefined) {
-      const change = saving.current;
-      saving.current = Promise.resolve();
-      await change;
-      setSettings(undefined);
-      keepFocus("#sender-edit-tool");
-      return;
-    }
-    const loaded = await import("../../share/browser/sender-bar/sending-settings.tsx");
-    await loaded.loadSettingsStyle();
-    setSettings(() => loaded.SendingSettings);
-  };
-  const onSave = (change: Promise<void>): void => {
-    saving.current = change;
-  };
-  return { Settings, onSave, toggle: () => void toggle().catch(() => undefined) };
-}
-
 /** Adds files that are dropped or pasted meanwhile to the same share. */
-function useDroppedFiles(add: (files: readonly ChosenFile[]) => Promise<void>, maxBytes: number): void {
+function useDroppedFiles(add: (files: readonly ChosenFile[]) => void): void {
   useEffect(() => {
     const listening = new AbortController();
     const { signal } = listening;
@@ -233,7 +202,7 @@ function useDroppedFiles(add: (files: readonly ChosenFile[]) => Promise<void>, m
       if (!data?.types.includes("Files")) return;
       event.preventDefault();
       const { files } = await readDropped(data, () => undefined);
-      void add(files.filter(({ file }) => file.size <= maxBytes));
+      add(files);
     };
     addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault(), { signal });
     addEventListener("drop", (event) => void receive(event, event.dataTransfer), { signal });

@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
 import { send as sendTexts, sending as texts } from "#texts/sending";
 import { size } from "../../site/browser/components/format.ts";
-import type { UploadedFileState } from "../../site/browser/upload/engine.ts";
-import { FileName, FileTile } from "../../site/file-name.tsx";
-import { sumBytes } from "./chosen-files.ts";
+import type { Upload, UploadedFileState } from "../../site/browser/upload/engine.ts";
+import { FileName } from "../../site/file-name.tsx";
+import { type ChosenFile, sumBytes } from "./chosen-files.ts";
+import { ChosenTile } from "./chosen-tile.tsx";
 import { FolderRow } from "./folder-row.tsx";
 import { pathInFolder, toRows } from "./folder-rows.ts";
 import { areSmall, countSent } from "./percent.ts";
@@ -12,13 +13,17 @@ import { areSmall, countSent } from "./percent.ts";
 const MAX_ROWS = 100;
 
 export interface SentFilesProps {
-  readonly files: readonly UploadedFileState[];
-  /** Whether the upload is paused, or waits for the server. */
-  readonly isWaiting: boolean;
+  readonly upload: Upload | undefined;
+  /** The files to send, until the upload has begun. */
+  readonly chosen: readonly ChosenFile[];
+  /** The reason for which the upload waits for the server; empty if it does not. */
+  readonly wait: string;
 }
 
 /** Renders the files and folders of the upload, each with its state in words. A file of a folder that was not sent also has a separate row. */
-export function SentFiles({ files, isWaiting }: SentFilesProps) {
+export function SentFiles({ upload, chosen, wait }: SentFilesProps) {
+  const files = upload?.files ?? chosen.map(toWaiting);
+  const isWaiting = (upload?.isPaused ?? false) || wait !== "";
   const hasCommonProblem = findCommonProblem(files) !== undefined;
   const rows = toRows(files).flatMap((row) =>
     row.kind === "file"
@@ -52,6 +57,14 @@ export function SentFiles({ files, isWaiting }: SentFilesProps) {
     </div>
   );
 }
+
+const toWaiting = ({ path, file }: ChosenFile): UploadedFileState => ({
+  path,
+  file,
+  sizeBytes: file.size,
+  status: "waiting",
+  sentBytes: 0,
+});
 
 /** Describes how many files were sent: `300 files sent`, or `12 of 300 files sent`. */
 function describeSent(files: readonly UploadedFileState[]): string {
@@ -100,12 +113,17 @@ interface SentFileProps {
 }
 
 function SentFile({ file, name, isWaiting }: SentFileProps) {
-  const { path, sizeBytes, status, sentBytes, problem } = file;
-  const words = { waiting: texts.waiting, sending: isWaiting ? texts.waiting : texts.sendingFile, sent: texts.sent, failed: texts.notSent };
-  const isPartly = status === "sending" && sentBytes > 0;
+  const { sizeBytes, status, sentBytes, problem } = file;
+  const words = {
+    waiting: texts.waiting,
+    sending: isWaiting ? texts.waiting : sentBytes < sizeBytes ? texts.sendingFile : texts.finishing,
+    sent: texts.sent,
+    failed: texts.notSent,
+  };
+  const isPartly = status === "sending" && sentBytes > 0 && sentBytes < sizeBytes;
   return (
     <li class={status}>
-      <FileTile name={path} />
+      <ChosenTile file={file.file} />
       <div class="what">
         <p class="name">
           <FileName name={name} />

@@ -89,11 +89,6 @@ export const sending: SendingTexts = {
   linkCopiedWithoutCode: "Link ohne den Code kopiert",
   copied: "Kopiert",
   copy: "Kopieren",
-  showQr: "QR-Code",
-  qrLabel: "QR-Code des Links",
-  share: "Teilen",
-  mail: "E-Mail",
-  mailBody: (url) => `Hier herunterladen: ${url}`,
   shownHere: "Nur dieses Gerät kann dies wieder anzeigen.",
   shownOnce: "Dies wird nur jetzt angezeigt: Sichern Sie es.",
   copyLinkAndCode: "Link und Code kopieren",
@@ -152,7 +147,6 @@ export const sending: SendingTexts = {
   forgotten: "Aus dieser Liste entfernt",
   moreShares: (count) => `${many(count)} weitere anzeigen`,
   states: {
-    ready: "Bereit",
     scanning: "Wird geprüft",
     uploading: "Nicht vollständig",
     blocked: "Gesperrt",
@@ -161,7 +155,7 @@ export const sending: SendingTexts = {
     deleting: "Wird gelöscht",
     unknown: "",
   },
-  expires: (time) => `läuft ab am ${time}`,
+  expires: (relative) => `läuft ${relative} ab`,
   downloadsLeft: (count) => (count === 1 ? "noch 1 Download" : `noch ${many(count)} Downloads`),
   andMore: (name, count) => `${name} und ${many(count)} weitere`,
 };

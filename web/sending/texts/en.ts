@@ -86,11 +86,6 @@ export const sending = {
   linkCopiedWithoutCode: "Link copied, without the code",
   copied: "Copied",
   copy: "Copy",
-  showQr: "QR code",
-  qrLabel: "QR code of the link",
-  share: "Share",
-  mail: "Email",
-  mailBody: (url: string) => `Download it here: ${url}`,
   shownHere: "Only this device can show this again.",
   shownOnce: "This is shown only now: save it.",
   copyLinkAndCode: "Copy link and code",
@@ -149,7 +144,6 @@ export const sending = {
   forgotten: "Removed from this list",
   moreShares: (count: number) => `Show ${count.toLocaleString("en")} more`,
   states: {
-    ready: "Ready",
     scanning: "Being scanned",
     uploading: "Not complete",
     blocked: "Blocked",
@@ -158,7 +152,7 @@ export const sending = {
     deleting: "Being deleted",
     unknown: "",
   },
-  expires: (time: string) => `expires ${time}`,
+  expires: (relative: string) => `expires ${relative}`,
   downloadsLeft: (count: number) => (count === 1 ? "1 download left" : `${count.toLocaleString("en")} downloads left`),
   andMore: (name: string, count: number) => `${name} and ${count.toLocaleString("en")} more`,
 };

@@ -89,11 +89,6 @@ export const sending: SendingTexts = {
   linkCopiedWithoutCode: "Lien copié, sans le code",
   copied: "Copié",
   copy: "Copier",
-  showQr: "Code QR",
-  qrLabel: "Code QR du lien",
-  share: "Partager",
-  mail: "E-mail",
-  mailBody: (url) => `À télécharger ici : ${url}`,
   shownHere: "Seul cet appareil peut afficher ceci à nouveau.",
   shownOnce: "Ceci ne s’affiche que maintenant : notez-le.",
   copyLinkAndCode: "Copier le lien et le code",
@@ -152,7 +147,6 @@ export const sending: SendingTexts = {
   forgotten: "Retiré de cette liste",
   moreShares: (count) => `Afficher ${many(count)} de plus`,
   states: {
-    ready: "Prêt",
     scanning: "En cours d’analyse",
     uploading: "Incomplet",
     blocked: "Bloqué",
@@ -161,7 +155,7 @@ export const sending: SendingTexts = {
     deleting: "En cours de suppression",
     unknown: "",
   },
-  expires: (time) => `expire le ${time}`,
+  expires: (relative) => `expire ${relative}`,
   downloadsLeft: (count) => (count === 1 ? "encore 1 téléchargement" : `encore ${many(count)} téléchargements`),
   andMore: (name, count) => `${name} et ${many(count)} de plus`,
 };

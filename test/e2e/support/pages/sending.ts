@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
 export const GET_LINK = { name: "Get a link" } as const;
 export const READY = { name: "Your link is ready" } as const;
@@ -22,6 +22,10 @@ export async function shownShortId(page: Page): Promise<string> {
   const href = await page.locator("[data-link]").getAttribute("href");
   return new URL(href ?? "").pathname.slice("/d/".length);
 }
+
+/** The shares of the list of this device that are complete and can be downloaded. */
+export const readyShares = (page: Page): Locator =>
+  page.locator("#recent li").filter({ hasText: "expires in", hasNotText: /Not complete|Being scanned/ });
 
 /** Returns the names of the chosen files. */
 export const chosenNames = (page: Page): Promise<string[]> => page.locator("#chosen .name").allTextContents();

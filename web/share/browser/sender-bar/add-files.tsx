@@ -104,7 +104,7 @@ export function AddFiles({ share: { sent, remember }, onSending, onSent, onClose
           files={[]}
           onCancel={() => void cancel()}
         />
-        <SentFiles files={upload.files} isWaiting={upload.isPaused || added.wait !== ""} />
+        <SentFiles upload={upload} chosen={[]} wait={added.wait} />
       </div>
     );
   }

@@ -21,6 +21,9 @@ export function reserveBarSpace(shortId: string): void {
   if (known.windowWidth === innerWidth) style.setProperty(PROPERTY, `${known.height}px`);
 }
 
+/** Reserves the space for the bar of a share that was just sent. */
+export const reserveSentSpace = (): void => document.documentElement.classList.add("just-sent-here");
+
 /** Remembers the height of the bar; 0 if it is unknown until the next visit. */
 export function rememberBarSpace(shortId: string, height: number): void {
   write([{ shortId, windowWidth: height === 0 ? 0 : innerWidth, height }, ...othersThan(shortId)]);
@@ -28,7 +31,7 @@ export function rememberBarSpace(shortId: string, height: number): void {
 
 /** Forgets the bar of a share, which has no bar now. */
 export function forgetBarSpace(shortId: string): void {
-  document.documentElement.classList.remove("sent-here");
+  document.documentElement.classList.remove("sent-here", "just-sent-here");
   document.documentElement.style.removeProperty(PROPERTY);
   write(othersThan(shortId));
 }

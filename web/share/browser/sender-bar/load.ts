@@ -6,10 +6,8 @@ import { isIdentity, toFragment } from "../../../../src/transfer/encryption/frag
 import { mayKnowShares } from "../../../site/browser/device/may-know-shares.ts";
 import type { SentShare } from "../../../site/browser/device/shares.ts";
 import { forgetBarSpace } from "./bar-space.ts";
+import { JUST_SENT } from "./just-sent.ts";
 import { findEndedPage, shortIdOfPage } from "./page-id.ts";
-
-/** The part of the fragment with which the front page opens the page of a share that it has just sent. */
-export const JUST_SENT = "sent";
 
 /** The part of the fragment with which the list of an account's shares opens the settings of one. */
 const EDITED = "edit";

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import type { ComponentChildren, Ref } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { sending as sendingTexts } from "#texts/sending";
 import { senderBar as texts } from "#texts/share";
@@ -19,6 +18,7 @@ import { canUnlock, isLocked, refreshPage } from "./share-page.ts";
 import { SharePanel } from "./share-panel.tsx";
 import { ShareSettings as EditPanel } from "./share-settings.tsx";
 import { SharedSecrets } from "./shared-secrets.tsx";
+import { Tool } from "./tool.tsx";
 import { useDeletion } from "./use-deletion.ts";
 import { useSentShare } from "./use-sent-share.ts";
 
@@ -230,39 +230,6 @@ const guessKind = ({ unlockCode, handoffUrl }: SentShare): ShareSettings["unlock
 function describeEnd(end: ShareEnd, reason: string | undefined): string {
   const reasons: Readonly<Record<string, string>> = texts.endReasons;
   return (end === "ended" ? reasons[reason ?? ""] : undefined) ?? texts.endNotes[end];
-}
-
-interface ToolProps {
-  readonly id?: string;
-  readonly class?: string;
-  readonly buttonRef?: Ref<HTMLButtonElement>;
-  readonly label: string;
-  /** Whether the panel of the button is open; undefined for a button without a panel. */
-  readonly isOpen?: boolean;
-  /** The ID of the panel. */
-  readonly controls?: string;
-  readonly isDisabled: boolean;
-  onClick(): void;
-  readonly children: ComponentChildren;
-}
-
-function Tool({ buttonRef, id, class: name = "", label, isOpen, controls, isDisabled, onClick, children }: ToolProps) {
-  return (
-    <button
-      ref={buttonRef}
-      id={id}
-      class={`button small sender-tool ${name}`}
-      type="button"
-      title={label}
-      aria-expanded={isOpen}
-      aria-controls={isOpen ? controls : undefined}
-      disabled={isDisabled}
-      onClick={onClick}
-    >
-      {children}
-      <span class="sender-word">{label}</span>
-    </button>
-  );
 }
 
 /** Describes the remaining downloads and the other links of the files: `1 download left`. The page below says when the share expires. */

@@ -33,6 +33,7 @@ export type FileStatus = "waiting" | "sending" | "sent" | "failed";
 export interface UploadedFileState {
   /** The path in the shipment, with `/` between folders; different for each file. */
   readonly path: string;
+  readonly file: File;
   readonly sizeBytes: number;
   readonly status: FileStatus;
   readonly sentBytes: number;

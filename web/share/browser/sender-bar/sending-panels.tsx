@@ -1,20 +1,23 @@
 /** @jsxImportSource preact */
-/** The settings of a share below its link while its files are being sent. */
+/** The panels of the sender's bar while the files are being sent: the ways to share the link, and the settings. */
 import { useEffect } from "preact/hooks";
 import { senderBar as texts } from "#texts/share";
 import type { SettingsChange } from "../../../sending/browser/sender-calls.ts";
-import { loadStyle } from "../../../site/browser/components/load-style.ts";
 import type { SentShare } from "../../../site/browser/device/shares.ts";
+import { SharePanel } from "./share-panel.tsx";
 import { ShareSettings } from "./share-settings.tsx";
 import { useSentShare } from "./use-sent-share.ts";
 
-/** The path of the style sheet of the sender's bar, which is inserted when the scripts are bundled. */
-declare const SENDER_BAR_STYLE: string;
+export type SendingPanelName = "share" | "edit";
 
-/** Loads the styles of the settings. */
-export const loadSettingsStyle = (): Promise<unknown> => loadStyle(SENDER_BAR_STYLE);
+export interface SendingPanelProps extends SendingSettingsProps {
+  readonly name: SendingPanelName;
+}
 
-export interface SendingSettingsProps {
+export const SendingPanel = ({ name, ...props }: SendingPanelProps) =>
+  name === "share" ? <SharePanel sent={props.share} settings={undefined} /> : <SendingSettings {...props} />;
+
+interface SendingSettingsProps {
   readonly share: SentShare;
   /** Runs with the title, the link and the secrets after they have changed. */
   onChange(change: Partial<SentShare>): void;
@@ -23,7 +26,7 @@ export interface SendingSettingsProps {
   onDone(): void;
 }
 
-export function SendingSettings({ share: initial, onChange, onSave, onDone }: SendingSettingsProps) {
+function SendingSettings({ share: initial, onChange, onSave, onDone }: SendingSettingsProps) {
   const share = useSentShare(initial);
   const { title, shareUrl, unlockCode, handoffUrl } = share.sent;
   useEffect(() => onChange({ title, shareUrl, unlockCode, handoffUrl } as Partial<SentShare>), [title, shareUrl, unlockCode, handoffUrl]);
