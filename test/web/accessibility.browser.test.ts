@@ -15,19 +15,30 @@ const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js"
 const VIOLATIONS = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 200)).slice(0, 3).join(" ")))`;
 
-/** The words that are shown and that a screen reader does not read, because each element that has them is hidden from it. */
+/** The words that are shown and that a screen reader does not read where they are: in the same row, or in the same part of the page. */
 const UNREAD = `(() => {
+  const PLACES = "li, tr, [role=row], label, figure, section, article, form, header, footer, main, body";
   const words = (text) => text.toLowerCase().match(/[\\p{L}\\p{N}]{2,}/gu) ?? [];
-  const named = [...document.querySelectorAll("[aria-label], [alt]")].map(({ ariaLabel, alt }) => (ariaLabel ?? "") + " " + (alt ?? ""));
-  const read = new Set(words(named.join(" ")));
-  const hidden = [];
-  for (const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT); texts.nextNode(); ) {
-    const { data, parentElement } = texts.currentNode;
-    if (!parentElement.checkVisibility()) continue;
-    if (parentElement.closest("[aria-hidden=true]")) hidden.push(...words(data));
-    else for (const word of words(data)) read.add(word);
-  }
-  return [...new Set(hidden.filter((word) => !read.has(word)))];
+  const textsIn = (place, isRead) => {
+    const found = [];
+    for (const texts = document.createTreeWalker(place, NodeFilter.SHOW_TEXT); texts.nextNode(); ) {
+      const { data, parentElement } = texts.currentNode;
+      const isHidden = parentElement.closest("[aria-hidden=true]") !== null;
+      if (isHidden !== isRead && parentElement.checkVisibility({ visibilityProperty: true })) found.push({ parentElement, words: words(data) });
+    }
+    return found;
+  };
+  const readIn = (place) => {
+    const named = [place, ...place.querySelectorAll("[aria-label], [alt]")].map(({ ariaLabel, alt }) => (ariaLabel ?? "") + " " + (alt ?? ""));
+    return new Set([...words(named.join(" ")), ...textsIn(place, true).flatMap(({ words }) => words)]);
+  };
+  const read = new Map();
+  const unread = textsIn(document.body, false).flatMap(({ parentElement, words }) => {
+    const place = parentElement.closest(PLACES);
+    if (!read.has(place)) read.set(place, readIn(place));
+    return words.filter((word) => !read.get(place).has(word));
+  });
+  return [...new Set(unread)];
 })()`;
 
 const LOOKS = [

@@ -84,29 +84,32 @@ export const CALM: OverviewView = {
   days: OVERVIEW.days.map(({ day }) => ({ day, usedBytes: null, uploads: 0, downloads: 0, failures: null })),
 };
 
+/** A delivery that failed. */
+export const FAILED_JOB: FailedJobView = {
+  id: ID,
+  kind: "webhook",
+  subject: ID,
+  name: "hooks.example.org",
+  encrypted: false,
+  about: "file.ready",
+  owner: { id: ID, email: "ada@example.org", emailVerified: false },
+  attempts: 8,
+  error: "The endpoint responded with status 500.",
+  createdAt: TIME,
+  failedAt: TIME,
+  nextAttemptAt: null,
+  isRunning: false,
+  canRetry: true,
+  canDrop: true,
+};
+
 const failedJobs = (name: string): Pick<JobsPageProps, "jobs" | "counts"> => {
-  const delivery: FailedJobView = {
-    id: ID,
-    kind: "webhook",
-    subject: ID,
-    name: "hooks.example.org",
-    about: "file.ready",
-    owner: { id: ID, email: "ada@example.org", emailVerified: false },
-    attempts: 8,
-    error: "The endpoint responded with status 500.",
-    createdAt: TIME,
-    failedAt: TIME,
-    nextAttemptAt: null,
-    isRunning: false,
-    canRetry: true,
-    canDrop: true,
-  };
   return {
     jobs: [
-      delivery,
-      { ...delivery, kind: "mail", name: "eve@example.org", about: "invite", owner: null, error: `550 5.1.1 ${name}`, canRetry: false },
+      FAILED_JOB,
+      { ...FAILED_JOB, kind: "mail", name: "eve@example.org", about: "invite", owner: null, error: `550 5.1.1 ${name}`, canRetry: false },
       {
-        ...delivery,
+        ...FAILED_JOB,
         kind: "scan",
         name,
         about: null,
@@ -114,7 +117,7 @@ const failedJobs = (name: string): Pick<JobsPageProps, "jobs" | "counts"> => {
         nextAttemptAt: "2026-11-20T13:05:00Z",
         canDrop: false,
       },
-      { ...delivery, kind: "password-reset", subject: null, name: null, about: null, owner: null, isRunning: true, canRetry: false },
+      { ...FAILED_JOB, kind: "password-reset", subject: null, name: null, about: null, owner: null, isRunning: true, canRetry: false },
     ],
     counts: [
       { kind: "webhook", count: 1_200 },

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { renderJobsPage } from "../../web/admin/jobs/jobs-page.tsx";
 import { renderReportsPage } from "../../web/admin/reports/reports-page.tsx";
 import { addOwnName, findOwnName, isUnnamed, toShownName } from "../../web/files/shown-name.ts";
 import { files } from "../../web/files/texts/en.ts";
@@ -7,10 +8,11 @@ import { noticeTitle } from "../../web/notices/notice-text.ts";
 import { renderReceiptPage } from "../../web/requests/receipt-page.tsx";
 import { hasHiddenName } from "../../web/share/share-title.ts";
 import { toFilesName, toShareName } from "../../web/shares/share-row.ts";
-import { reportOf } from "./admin-states.ts";
+import { FAILED_JOB, reportOf } from "./admin-states.ts";
 import { ENGLISH } from "./pages.ts";
 
-const NAME = "encrypted-0123456789abcdef.tar.age";
+const HIDDEN = "0123456789abcdef";
+const NAME = `encrypted-${HIDDEN}.tar.age`;
 
 /** encryption, "Hidden names". */
 describe("a file that is called like one with a hidden name", () => {
@@ -34,6 +36,16 @@ describe("a file that is called like one with a hidden name", () => {
       nowMs: 0,
     });
 
+  const jobs = (encrypted: boolean): string =>
+    renderJobsPage(ENGLISH, {
+      jobs: [{ ...FAILED_JOB, kind: "scan", name: NAME, encrypted }],
+      counts: [{ kind: "scan", count: 1 }],
+      kind: undefined,
+      nextCursor: null,
+      isLaterPage: false,
+      nowMs: 0,
+    });
+
   test("is shown by its name unless it is encrypted, on every page", () => {
     const { texts } = ENGLISH;
     for (const encrypted of [true, false]) {
@@ -46,7 +58,8 @@ describe("a file that is called like one with a hidden name", () => {
       assert.equal(toShareName({ title: null, name: NAME, files: 1, encrypted }, texts), shown);
       assert.equal(/data-hidden-name|Names are encrypted/.test(receipt(encrypted)), encrypted);
       assert.equal(receipt(encrypted).includes("Encrypted file"), encrypted);
-      assert.equal(reports(encrypted).includes("Encrypted file"), encrypted);
+      for (const list of [reports, jobs]) assert.equal(list(encrypted).includes("Encrypted file"), encrypted);
+      assert.equal(jobs(encrypted).includes(HIDDEN), !encrypted);
     }
   });
 

@@ -109,12 +109,13 @@ function PublicTile({ page, share, thumbnail, nowMs }: TileProps) {
   const kind =
     share.files > 1 ? counted(share.files, language, texts.shares.file, texts.shares.fileMany) : describeType(texts.types, share);
   const expiresAtMs = share.expiresAt === null ? undefined : Date.parse(share.expiresAt);
+  const title = toShareName(share, texts);
   return (
     <li>
-      <RowImage name={share.name} files={share.files} thumbnail={thumbnail} />
+      <RowImage name={share.name} title={title} files={share.files} thumbnail={thumbnail} />
       <p class="name">
         <a href={share.sharePath}>
-          <FileName name={toShareName(share, texts)} />
+          <FileName name={title} />
         </a>
       </p>
       <p class="quiet">{[kind, formatSize(share.size, language)].join(" · ")}</p>

@@ -243,7 +243,7 @@ function Row({ page, share, entry, common, totals }: RowProps) {
       {totals.count > 1 ? (
         <Pick name="select" value={file.id} labelledBy={`n-${file.id}`} sizeBytes={file.sizeBytes ?? 0} count={1} disabled={!isOffered} />
       ) : null}
-      <Thumbnail file={file} />
+      <Thumbnail file={file} name={label} />
       <div class="what">
         <p class="name" id={`n-${file.id}`}>
           {file.hasPreview ? <PreviewLink page={page} share={share} file={file} label={label} /> : <FileName name={label} />}
@@ -314,9 +314,9 @@ function Word({
 const describeLeft = ({ texts }: PageContext, { once }: ShareProps["share"], { downloadsLeft }: ShareFile): string =>
   downloadsLeft === null || (once && downloadsLeft > 0) ? "" : texts.share.fileLeft(downloadsLeft);
 
-/** Renders the thumbnail of a file, or a tile if it has none. */
-export function Thumbnail({ file }: { readonly file: ShareFile }) {
-  if (file.thumbnailUrl === null) return hasHiddenName(file) ? <LockTile /> : <FileTile name={file.name} />;
+/** Renders the thumbnail of a file, or a tile if it has none. `name` is what the list calls it. */
+export function Thumbnail({ file, name = file.name }: { readonly file: ShareFile; readonly name?: string }) {
+  if (file.thumbnailUrl === null) return hasHiddenName(file) ? <LockTile /> : <FileTile name={name} />;
   return (
     <img
       class="thumbnail"

@@ -4,7 +4,7 @@ import type { LinkedRecipients } from "../../src/service/shares/contract.ts";
 import { formatShortDate } from "../files/short-date.ts";
 import { CopyLink } from "../site/copy-link.tsx";
 import { FileName, FileTile, FolderTile, LockTile } from "../site/file-name.tsx";
-import { counted, formatDate, formatRelative } from "../site/format.ts";
+import { counted, formatDate, formatRelative, fullName } from "../site/format.ts";
 import {
   BlockedIcon,
   ClockIcon,
@@ -62,7 +62,7 @@ export function ShareCard({ page, share, nowMs, thumbnail, recipients, extension
       data-other-recipients={recipients?.others}
       data-sealed={share.encrypted ? "" : undefined}
     >
-      {share.encrypted ? <LockTile /> : <RowImage name={share.name ?? ""} files={share.files} thumbnail={thumbnail} />}
+      {share.encrypted ? <LockTile /> : <RowImage name={share.name ?? ""} title={name} files={share.files} thumbnail={thumbnail} />}
       <p class="name">
         {isOpen ? (
           <a href={share.sharePath}>
@@ -205,13 +205,15 @@ const DownloadsItem = ({ page, share, name }: MenuProps) => (
 
 interface RowImageProps {
   readonly name: string;
+  /** What the list calls the share, beside the image. */
+  readonly title: string;
   readonly files: number;
   readonly thumbnail: RowThumbnail | undefined;
 }
 
 /** Renders the thumbnail of a share in a list, otherwise the tile of its file, or of several files. */
-export function RowImage({ name, files, thumbnail }: RowImageProps) {
-  if (thumbnail === undefined) return files > 1 ? <FolderTile /> : <FileTile name={name} />;
+export function RowImage({ name, title, files, thumbnail }: RowImageProps) {
+  if (thumbnail === undefined) return files > 1 ? <FolderTile /> : <FileTile name={name} isRead={title !== fullName(name)} />;
   return <img class="thumbnail" src={thumbnail.url} width={thumbnail.width} height={thumbnail.height} alt="" loading="lazy" />;
 }
 

@@ -22,12 +22,18 @@ const KIND_OF: ReadonlyMap<string, string> = new Map(
   KINDS.flatMap(([kind, list]) => list.split(" ").map((extension) => [extension, kind])),
 );
 
+interface FileTileProps {
+  readonly name: string;
+  /** Whether screen readers read the tile, because no name beside it has the extension. */
+  readonly isRead?: boolean;
+}
+
 /** Renders the tile of a file: its extension in upper case, if that fits, in a color for media, archives or tables. */
-export function FileTile({ name }: { readonly name: string }) {
+export function FileTile({ name, isRead = false }: FileTileProps) {
   const extension = splitName(name).extension.split(".").at(-1) ?? "";
   const kind = KIND_OF.get(extension.toLowerCase());
   return (
-    <span class={kind === undefined ? "tile" : `tile ${kind}`} aria-hidden="true">
+    <span class={kind === undefined ? "tile" : `tile ${kind}`} aria-hidden={isRead ? undefined : "true"}>
       {extension.length > 5 ? "" : extension.toUpperCase()}
     </span>
   );

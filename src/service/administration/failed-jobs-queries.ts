@@ -13,6 +13,8 @@ export interface FailedRow {
   readonly subject: string;
   /** Name of a file or an import. */
   readonly name: string | null;
+  /** 1 if the file with that name is encrypted. */
+  readonly is_encrypted: number | null;
   /** URL of a webhook endpoint. */
   readonly url: string | null;
   /** Address to which a mail is sent. */
@@ -69,8 +71,10 @@ const OWNER = sql`users.id AS owner_id, CASE WHEN users.deleted_at IS NULL THEN 
 /** Selects jobs with failures that wait for another attempt or run now. Each subject ID belongs to exactly one table. */
 const jobs = (filter: FailedFilter): RawBuilder<FailedRow> => sql`
   SELECT 'job' AS source, failed.id, failed.kind, failed.subject,
-    coalesce(files.name, imports.name, imports.requested_name) AS name, webhook_endpoints.url, mails.recipient, NULL AS event, mails.content, ${OWNER}, failed.attempts, failed.last_error AS error,
-    failed.created_at, failed.failed_at, failed.run_at AS next_attempt_at, failed.lease_holder IS NOT NULL AND failed.lease_until > ${filter.nowMs} AS is_running
+    coalesce(files.name, imports.name, imports.requested_name) AS name, files.is_encrypted, webhook_endpoints.url,
+    mails.recipient, NULL AS event, mails.content,
+    ${OWNER}, failed.attempts, failed.last_error AS error, failed.created_at, failed.failed_at, failed.run_at AS next_attempt_at,
+    failed.lease_holder IS NOT NULL AND failed.lease_until > ${filter.nowMs} AS is_running
   FROM (SELECT * FROM jobs WHERE ${conditions("jobs", filter)} ${ofKind(filter)} ${page(filter)}) AS failed
   LEFT JOIN files ON files.id = failed.subject
   LEFT JOIN imports ON imports.id = failed.subject
@@ -81,7 +85,7 @@ const jobs = (filter: FailedFilter): RawBuilder<FailedRow> => sql`
 const ofKind = ({ kind }: FailedFilter): RawBuilder<unknown> => (kind === undefined ? sql`` : sql`AND kind = ${kind}`);
 
 const deliveries = (filter: FailedFilter): RawBuilder<FailedRow> => sql`
-  SELECT 'delivery' AS source, failed.id, ${WEBHOOK_JOB} AS kind, failed.endpoint_id AS subject, NULL AS name, webhook_endpoints.url, NULL AS recipient,
+  SELECT 'delivery' AS source, failed.id, ${WEBHOOK_JOB} AS kind, failed.endpoint_id AS subject, NULL AS name, NULL AS is_encrypted, webhook_endpoints.url, NULL AS recipient,
     failed.type AS event, NULL AS content, ${OWNER}, failed.attempts, failed.error,
     failed.created_at, failed.failed_at, NULL AS next_attempt_at, 0 AS is_running
   FROM (SELECT * FROM webhook_deliveries WHERE ${conditions("webhook_deliveries", filter)} ${page(filter)}) AS failed
@@ -89,7 +93,7 @@ const deliveries = (filter: FailedFilter): RawBuilder<FailedRow> => sql`
   LEFT JOIN users ON users.id = webhook_endpoints.owner_id`;
 
 const mails = (filter: FailedFilter): RawBuilder<FailedRow> => sql`
-  SELECT 'mail' AS source, failed.id, ${MAIL_JOB} AS kind, failed.id AS subject, NULL AS name, NULL AS url, failed.recipient,
+  SELECT 'mail' AS source, failed.id, ${MAIL_JOB} AS kind, failed.id AS subject, NULL AS name, NULL AS is_encrypted, NULL AS url, failed.recipient,
     NULL AS event, failed.content, ${OWNER}, failed.attempts, failed.error,
     failed.created_at, failed.failed_at, NULL AS next_attempt_at, 0 AS is_running
   FROM (SELECT * FROM mails WHERE ${conditions("mails", filter)} ${page(filter)}) AS failed

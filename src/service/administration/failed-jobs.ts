@@ -33,6 +33,7 @@ function toView(ctx: Pick<Ctx, "config">, failed: Failed): FailedJobView {
     kind: row.kind,
     subject: HIDDEN_SUBJECTS.includes(row.kind) ? null : row.subject,
     name: row.url === null ? (row.recipient ?? row.name) : new URL(row.url).host,
+    encrypted: row.is_encrypted === 1,
     about: row.event ?? mail?.kind ?? null,
     owner: row.owner_id === null ? null : { id: row.owner_id, email: row.owner_email, emailVerified: row.owner_verified === 1 },
     attempts: row.attempts,

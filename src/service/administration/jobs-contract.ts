@@ -39,6 +39,7 @@ const failedJob = z
       ID,
     ),
     name: described(z.string().nullable(), "Name of the file, host of the endpoint, or recipient of the mail", "hooks.example.org"),
+    encrypted: described(z.boolean(), "Whether the file with that name is end-to-end encrypted", false),
     about: described(z.string().nullable(), "Type of the event that is delivered, or kind of the mail", "file.ready"),
     owner: fileOwner,
     attempts: described(z.int(), "Attempts until now", 8),

@@ -40,8 +40,12 @@ describeUnless(browserMissing, "the form for the key of encrypted files", () => 
         await decrypt.waitFor();
         await soon(async () => assert.deepEqual(await filledButtons(page), ["Decrypt"]));
         await soon(async () =>
-          assert.match((await page.getByRole("button", { name: "Download encrypted", exact: true }).getAttribute("class")) ?? "", /^link$/),
+          assert.match(
+            (await page.getByRole("button", { name: "Download encrypted", exact: true }).getAttribute("class")) ?? "",
+            /\bplain$/,
+          ),
         );
+        await soon(async () => assert.equal(await page.locator("#listing").isVisible(), false, "the rows have no names"));
         await soon(async () => assert.doesNotMatch((await page.locator(".facts-line").textContent()) ?? "", /TAR\.AGE/i));
         const [box, button] = [await field.boundingBox(), await decrypt.boundingBox()];
         assert.ok(box && button);

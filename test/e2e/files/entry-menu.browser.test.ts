@@ -118,6 +118,36 @@ describeUnless(browserMissing, "the actions on files and folders of an account",
       assert.deepEqual(opened.complaints, []);
     });
 
+  test("a move can be undone until the same file is moved again, and each Undo says what it undoes", async () => {
+    await using opened = await open();
+    const { page, key, letters } = opened;
+    await page.goto(`${home()}/files?q=txt`);
+    const moveTo = async (name: string, folder: string): Promise<void> => {
+      await choose(page, name, "Move");
+      await page.getByRole("dialog").getByRole("button", { name: folder, exact: true }).click();
+      await press(page, "Move here");
+      await page.getByText(`Moved “${name}” to “${folder}”.`).first().waitFor();
+    };
+    await moveTo("a.txt", "Letters");
+    await moveTo("b.txt", "Letters");
+    await moveTo("a.txt", "Trip");
+    const offers = page.locator(".toasts").getByRole("button", { name: "Undo" });
+    await soon(async () =>
+      assert.deepEqual(
+        await offers.evaluateAll((buttons) =>
+          buttons.map((button) => document.getElementById(button.getAttribute("aria-describedby") ?? "")?.textContent),
+        ),
+        ["Moved “b.txt” to “Letters”.", "Moved “a.txt” to “Trip”."],
+      ),
+    );
+    await offers.last().click();
+    await until("the file is in the folder before the last one", async () => {
+      const { files } = await listFiles(site.server, key, { search: "a.txt" });
+      return files.find(({ name }) => name === "a.txt")?.folderId === letters;
+    });
+    assert.deepEqual(opened.complaints, []);
+  });
+
   test("a folder with an immutable file comes back with the reason", async () => {
     await using opened = await open();
     const { page, key, client } = opened;

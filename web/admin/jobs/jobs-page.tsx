@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import type { FailedJobView } from "../../../src/service/administration/jobs-contract.ts";
+import { toShownName } from "../../files/shown-name.ts";
 import { EmptyState } from "../../site/empty-state.tsx";
 import { FileName } from "../../site/file-name.tsx";
 import { visibleText } from "../../site/format.ts";
@@ -111,7 +112,8 @@ interface ItemProps {
 
 function JobItem({ page, job, path, nowMs }: ItemProps) {
   const { texts } = page;
-  const about = visibleText(job.name ?? job.subject ?? texts.jobs.works[job.kind]);
+  const name = nameOf(texts, job);
+  const about = name ?? visibleText(job.subject ?? texts.jobs.works[job.kind]);
   return (
     <li class="item">
       <div class="item-head">
@@ -159,9 +161,11 @@ function JobItem({ page, job, path, nowMs }: ItemProps) {
 }
 
 /** Renders the subject of a job. A file is a link to its page in the administration. */
-function Subject({ texts, job: { kind, subject, name, about } }: { readonly texts: Texts; readonly job: FailedJobView }) {
+function Subject({ texts, job }: { readonly texts: Texts; readonly job: FailedJobView }) {
+  const { kind, subject, about } = job;
+  const name = nameOf(texts, job);
   const isOfFile = kind === "scan" || kind === "thumbnail" || kind === "awaited-block";
-  const text: ComponentChildren = name === null ? isOfFile || kind === "block" ? subject : null : <FileName name={name} />;
+  const text: ComponentChildren = name === undefined ? isOfFile || kind === "block" ? subject : null : <FileName name={name} />;
   if (text === null) return null;
   return (
     <p class="job-subject">
@@ -170,6 +174,9 @@ function Subject({ texts, job: { kind, subject, name, about } }: { readonly text
     </p>
   );
 }
+
+const nameOf = ({ files }: Texts, { name, encrypted }: FailedJobView): string | undefined =>
+  name === null ? undefined : toShownName({ name, encrypted }, files);
 
 const mailWord = ({ jobs: { mails } }: Texts, kind: string): string => new Map(Object.entries(mails)).get(kind) ?? kind;
 

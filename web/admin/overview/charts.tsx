@@ -87,7 +87,7 @@ function Chart({ page, days, figure }: ChartProps) {
           );
         })}
       </svg>
-      <p class="chart-days" aria-hidden="true">
+      <p class="chart-days">
         <span>{formatDay(days[0]?.day ?? "", language)}</span>
         <span>{peak}</span>
         <span>{texts.admin.today}</span>

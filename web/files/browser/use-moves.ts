@@ -35,6 +35,6 @@ export function useMoves(store: FilesStore, toasts: Toasts): MoveEntries {
     await store.refresh().catch(() => undefined);
     store.unhide(ids);
     if (from.length === 0) latest.current.show({ text });
-    else offer.current?.({ text, undo: texts.undoMove, onUndo: () => void undo(from) });
+    else offer.current?.({ text, subjects: ids, undo: texts.undoMove, onUndo: () => void undo(from) });
   };
 }

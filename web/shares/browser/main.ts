@@ -127,6 +127,7 @@ function removeFromList(row: HTMLElement): void {
   row.hidden = true;
   offerUndo({
     text: texts.removing(nameOf(row)),
+    subjects: [shortId],
     undo: texts.undo,
     isFocused: true,
     onUndo() {
@@ -160,6 +161,7 @@ function close(row: HTMLElement): void {
       ...(recipient === undefined ? [] : [texts.theirLinksEnd(texts.recipients(recipient, Number(otherRecipients)))]),
       ...(otherLinks === "0" ? [] : [texts.linksStay(Number(otherLinks))]),
     ].join(" "),
+    subjects: [shortId],
     undo: texts.undo,
     isFocused: true,
     onUndo() {
@@ -197,6 +199,7 @@ async function extend(row: HTMLElement, { days, expiresAt }: { readonly days: st
   if (!until) return;
   offerUndo({
     text: texts.extendedTo(formatRelative(Date.parse(until), Date.now(), language)),
+    subjects: [shortId],
     undo: texts.undo,
     isFocused: true,
     onUndo: () => void change({ expiresAt }),

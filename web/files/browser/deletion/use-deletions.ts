@@ -86,6 +86,7 @@ export function useDeletions(store: FilesStore, toasts: Toasts, left: readonly s
       if (isLarge) addEventListener("beforeunload", (event) => event.preventDefault(), { signal: large.signal });
       offer.current?.({
         text: [texts.deleted(what, removed.files), ...(removed.links === 0 ? [] : [texts.andItsLinks(removed.links)])].join(" "),
+        subjects: ids,
         undo: texts.undo,
         onUndo() {
           large.abort();

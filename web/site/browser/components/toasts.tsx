@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Short messages at the edge of the page, each with optional actions. */
 import { render } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { announce } from "./announce.ts";
 
 export interface ToastAction {
@@ -88,6 +88,7 @@ export function ToastItem({ text, isProblem, isHeading, actions = [], ms }: Toas
   const Text = isHeading ? "h1" : "p";
   const item = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
+  const textId = useId();
   useLayoutEffect(() => {
     button.current?.focus({ preventScroll: true });
     return () => {
@@ -97,9 +98,11 @@ export function ToastItem({ text, isProblem, isHeading, actions = [], ms }: Toas
   }, []);
   return (
     <div ref={item} class={isProblem ? "toasts-item problem" : "toasts-item"} role={isProblem ? "alert" : undefined}>
-      <Text class="toasts-text">{text}</Text>
+      <Text class="toasts-text" id={textId}>
+        {text}
+      </Text>
       {actions.map(({ label, isFocused, run }) => (
-        <button key={label} ref={isFocused ? button : null} class="button small" type="button" onClick={run}>
+        <button key={label} ref={isFocused ? button : null} class="button small" type="button" aria-describedby={textId} onClick={run}>
           {label}
         </button>
       ))}

@@ -5,6 +5,8 @@ export const UNDO_MS = 10_000;
 
 export interface UndoableChange {
   readonly text: string;
+  /** The IDs of what has changed. A later change of one of them makes this one final, because undoing it would undo the later one too. */
+  readonly subjects: readonly string[];
   /** The label of the button. */
   readonly undo: string;
   /** Whether the button gets the focus, because the focused element has disappeared. */
@@ -14,16 +16,30 @@ export interface UndoableChange {
   onCommit?(isLeaving: boolean): void;
 }
 
+interface Offer {
+  readonly subjects: readonly string[];
+  commit(isLeaving: boolean): void;
+}
+
+/** The changes of the page that can be undone now, whatever shows them. */
+const offers = new Set<Offer>();
+
+addEventListener("pagehide", () => {
+  for (const offer of [...offers]) offer.commit(true);
+});
+
+/** Makes the changes of these subjects final. */
+function commitChangesOf(subjects: readonly string[]): void {
+  for (const offer of [...offers]) if (offer.subjects.some((id) => subjects.includes(id))) offer.commit(false);
+}
+
 /** Returns a function that shows a change with a button that undoes it. */
 export function createUndo(show: Toasts["show"]): (change: UndoableChange) => void {
-  const waiting = new Set<(isLeaving: boolean) => void>();
-  addEventListener("pagehide", () => {
-    for (const commit of [...waiting]) commit(true);
-  });
-  return ({ text, undo, isFocused, onUndo, onCommit }) => {
+  return ({ text, subjects, undo, isFocused, onUndo, onCommit }) => {
+    commitChangesOf(subjects);
     const end = (): void => {
       clearTimeout(timer);
-      waiting.delete(commit);
+      offers.delete(offer);
       hide();
     };
     const commit = (isLeaving: boolean): void => {
@@ -34,7 +50,8 @@ export function createUndo(show: Toasts["show"]): (change: UndoableChange) => vo
       end();
       onUndo();
     };
-    waiting.add(commit);
+    const offer = { subjects, commit };
+    offers.add(offer);
     const timer = setTimeout(() => commit(false), UNDO_MS);
     const hide = show({ text, actions: [{ label: undo, run, isFocused }], ms: UNDO_MS });
   };
