@@ -46,11 +46,16 @@ const ADVICE: readonly (readonly [advice: RegExp, words: readonly string[]])[] =
   ],
 ];
 
-/** The fields of all requests. Other words in messages are names, for example of files. */
-const FIELDS: ReadonlySet<string> = new Set([
-  ...Object.values(contract).flatMap(({ input }) => Object.keys(input.shape)),
-  ...["jobSecret", "fileIds", "uploadUrl", "deletionToken", "nextCursor"],
-]);
+let knownFields: ReadonlySet<string> | undefined;
+
+/** Whether a request has a field of this name. Other words in messages are names, for example of files. */
+function isField(name: string): boolean {
+  knownFields ??= new Set([
+    ...Object.values(contract).flatMap(({ input }) => Object.keys(input.shape)),
+    ...["jobSecret", "fileIds", "uploadUrl", "deletionToken", "nextCursor"],
+  ]);
+  return knownFields.has(name);
+}
 
 /** Options of the connection. No field of a request is one of them, though some have their names. */
 const CONNECTION_OPTIONS: ReadonlySet<string> = new Set(["url", "profile", "key-file", "quiet"]);
@@ -120,7 +125,7 @@ function toOptions(sentence: string, command: Named): string {
         return option === undefined ? text : `${verb}${either ?? ""} --${option}`;
       })
       .replace(/`?\b([a-z]+(?:[A-Z][a-z0-9]*)+)\b`?/g, (text, name: string) => {
-        if (!FIELDS.has(name)) return text;
+        if (!isField(name)) return text;
         const option = toOption(name);
         return option === undefined ? toPlainWords(name) : `--${option}`;
       })

@@ -87,6 +87,12 @@ export interface CalledBy<By extends Method, Path extends `/${string}`> {
   readonly path: Path;
 }
 
+/** A definition whose schemas are made when they are used first: making those of all operations takes longer than most commands. */
+type DefinedLater<Definition extends OperationDefinition> = Omit<Definition, "input" | "output"> & {
+  readonly input: () => Definition["input"];
+  readonly output: () => Definition["output"];
+};
+
 /** Types one entry of a contract; `src/service/contract.ts` lists them all. */
 export function defineOperation<
   Input extends z.ZodObject,
@@ -94,10 +100,29 @@ export function defineOperation<
   const By extends Method,
   const Path extends `/${string}`,
   Kind extends Envelope | undefined = undefined,
->(
-  definition: OperationDefinition<Input, Output, Kind> & CalledBy<By, Path>,
-): OperationDefinition<Input, Output, Kind> & CalledBy<By, Path> {
-  return definition;
+>({
+  input,
+  output,
+  ...definition
+}: DefinedLater<OperationDefinition<Input, Output, Kind>> & CalledBy<By, Path>): OperationDefinition<Input, Output, Kind> &
+  CalledBy<By, Path> {
+  const defined = { ...definition } as unknown as OperationDefinition<Input, Output, Kind> & CalledBy<By, Path>;
+  defineLater(defined, "input", input);
+  defineLater(defined, "output", output);
+  return defined;
+}
+
+/** Defines a property whose value is made when it is read first. */
+function defineLater<Target extends object>(target: Target, name: string, make: () => unknown): void {
+  Object.defineProperty(target, name, {
+    configurable: true,
+    enumerable: true,
+    get() {
+      const value = make();
+      Object.defineProperty(target, name, { value, enumerable: true });
+      return value;
+    },
+  });
 }
 
 /** Returns the place of an operation's input, except for the fields in its path. */

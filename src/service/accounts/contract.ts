@@ -87,9 +87,9 @@ export const keysContract = {
     method: "GET",
     path: "/me",
     access: "files_read",
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: me,
+    output: () => me,
     errors: {},
   }),
   listKeys: defineOperation({
@@ -98,9 +98,9 @@ export const keysContract = {
     method: "GET",
     path: "/keys",
     access: "full",
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: z.array(apiKey),
+    output: () => z.array(apiKey),
     errors: {},
   }),
   createKey: defineOperation({
@@ -111,13 +111,14 @@ export const keysContract = {
     path: "/keys",
     access: "full",
     requires: ["verified", "proof"],
-    input: z.object({
-      label: described(text(120).nullish(), "What the key is used for", "laptop"),
-      scope: described(scope.nullish(), "What the key can do; default: full", "files_write"),
-    }),
+    input: () =>
+      z.object({
+        label: described(text(120).nullish(), "What the key is used for", "laptop"),
+        scope: described(scope.nullish(), "What the key can do; default: full", "files_write"),
+      }),
     example: { label: "laptop", scope: "files_write" },
     envelope: "data",
-    output: shownOnce,
+    output: () => shownOnce,
     errors: { 409: "The account has the largest number of keys" },
   }),
   revokeKey: defineOperation({
@@ -127,9 +128,9 @@ export const keysContract = {
     method: "DELETE",
     path: "/keys/{id}",
     access: "full",
-    input: z.object({ id: keyId }),
+    input: () => z.object({ id: keyId }),
     envelope: "data",
-    output: z.object({ id: keyId }),
+    output: () => z.object({ id: keyId }),
     errors: { 404: "Unknown, revoked or not yours" },
   }),
   rotateKey: defineOperation({
@@ -141,9 +142,9 @@ export const keysContract = {
     access: "full",
     requires: ["proof"],
     body: "query",
-    input: z.object({ id: keyId }),
+    input: () => z.object({ id: keyId }),
     envelope: "data",
-    output: shownOnce,
+    output: () => shownOnce,
     errors: { 404: "Unknown, revoked or not yours" },
   }),
 } as const;
@@ -178,8 +179,8 @@ export const agentsContract = {
     path: "/agent/register/challenge",
     access: "public",
     body: "query",
-    input: z.object({}),
-    output: challenge,
+    input: () => z.object({}),
+    output: () => challenge,
     errors: { 429: "Too many challenges for this IP address; see Retry-After" },
   }),
   registerAgent: defineOperation({
@@ -191,17 +192,18 @@ export const agentsContract = {
     method: "POST",
     path: "/agent/register",
     access: "public",
-    input: z.object({
-      label: described(text(120).nullish(), "The key's label", "my agent"),
-      challenge_id: text(200)
-        .optional()
-        .meta({ description: "Required; without it, the response is 400 `pow_required`", isNeeded: true, examples: ["ch_9pL2vR"] }),
-      nonce: text(200)
-        .optional()
-        .meta({ description: "Required; without it, the response is 400 `pow_required`", isNeeded: true, examples: ["183042"] }),
-    }),
+    input: () =>
+      z.object({
+        label: described(text(120).nullish(), "The key's label", "my agent"),
+        challenge_id: text(200)
+          .optional()
+          .meta({ description: "Required; without it, the response is 400 `pow_required`", isNeeded: true, examples: ["ch_9pL2vR"] }),
+        nonce: text(200)
+          .optional()
+          .meta({ description: "Required; without it, the response is 400 `pow_required`", isNeeded: true, examples: ["183042"] }),
+      }),
     example: { label: "my agent", challenge_id: "ch_9pL2vR", nonce: "183042" },
-    output: agentKey,
+    output: () => agentKey,
     errors: { 400: "Proof of work missing or not valid", 429: "Too many registrations from this IP address; see Retry-After" },
   }),
 } as const;

@@ -12,19 +12,20 @@ export const accountContract = {
     method: "PATCH",
     path: "/me",
     access: "full",
-    input: z.object({
-      name: described(text(100).optional(), "The account's name", "Ada"),
-      showName: described(z.boolean().optional(), "Whether recipients of the account's shares see its name", true),
-      username: described(
-        text(30).nullable().optional(),
-        "The public name: 3 to 30 of a-z, 0-9, - and _; null removes it. Upper case is accepted and stored as lower case",
-        "ada",
-      ),
-    }),
+    input: () =>
+      z.object({
+        name: described(text(100).optional(), "The account's name", "Ada"),
+        showName: described(z.boolean().optional(), "Whether recipients of the account's shares see its name", true),
+        username: described(
+          text(30).nullable().optional(),
+          "The public name: 3 to 30 of a-z, 0-9, - and _; null removes it. Upper case is accepted and stored as lower case",
+          "ada",
+        ),
+      }),
     example: { name: "Ada" },
     needsOneOf: ["name", "showName", "username"],
     envelope: "data",
-    output: accountOwner.meta({ id: "Owner", description: "An account as its owner sees it" }),
+    output: () => accountOwner.meta({ id: "Owner", description: "An account as its owner sees it" }),
     errors: {
       400: "The name or the username is not valid",
       409: "The username is taken or reserved",
@@ -42,12 +43,13 @@ export const accountContract = {
     access: "full",
     needsPerson: true,
     body: "json",
-    input: z.object({
-      confirm: described(text(254), "The account's email address", "ada@example.org"),
-      force: flag.optional().meta({ description: "Delete it even if buyers have not downloaded what they paid for" }),
-    }),
+    input: () =>
+      z.object({
+        confirm: described(text(254), "The account's email address", "ada@example.org"),
+        force: flag.optional().meta({ description: "Delete it even if buyers have not downloaded what they paid for" }),
+      }),
     envelope: "data",
-    output: z.object({ id: described(z.string(), "The account's ID, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e") }),
+    output: () => z.object({ id: described(z.string(), "The account's ID, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e") }),
     errors: {
       400: "`confirm` is not the account's address",
       403: "The request needs a session with a recent proof",
@@ -95,25 +97,27 @@ export const takedownContract = {
     path: "/admin/shares/{shortId}/takedown",
     access: "admin",
     repeatable: true,
-    input: z.object({
-      shortId,
-      block: described(flag.optional(), "Whether to add the digests of its files to the blocklist", false),
-      reason: described(storedText(1000).nullish(), "With block: a note for the administrators", "Court order 12/26"),
-      publicReason,
-    }),
+    input: () =>
+      z.object({
+        shortId,
+        block: described(flag.optional(), "Whether to add the digests of its files to the blocklist", false),
+        reason: described(storedText(1000).nullish(), "With block: a note for the administrators", "Court order 12/26"),
+        publicReason,
+      }),
     envelope: "data",
-    output: z.object({
-      shortId,
-      status: described(
-        z.enum(["dmca_removed", "deleted"]),
-        "The state of the share; deleted: its owner had deleted it, so only the places of its files in other shares are taken down",
-        "dmca_removed",
-      ),
-      files: namedFiles("The files of the share that are taken down"),
-      ...listedPlaces("Their places in other shares, which are taken down with them"),
-      bytesUntil: described(dateTime, "When the bytes are removed", "2030-02-06T12:00:00Z"),
-      ...blockFields,
-    }),
+    output: () =>
+      z.object({
+        shortId,
+        status: described(
+          z.enum(["dmca_removed", "deleted"]),
+          "The state of the share; deleted: its owner had deleted it, so only the places of its files in other shares are taken down",
+          "dmca_removed",
+        ),
+        files: namedFiles("The files of the share that are taken down"),
+        ...listedPlaces("Their places in other shares, which are taken down with them"),
+        bytesUntil: described(dateTime, "When the bytes are removed", "2030-02-06T12:00:00Z"),
+        ...blockFields,
+      }),
     errors: { 404: "Unknown, or deleted and its files are in no other share" },
   }),
   restoreTakenDown: defineOperation({
@@ -122,15 +126,16 @@ export const takedownContract = {
     method: "POST",
     path: "/admin/shares/{shortId}/restore",
     access: "admin",
-    input: z.object({ shortId }),
+    input: () => z.object({ shortId }),
     envelope: "data",
-    output: z.object({
-      shortId,
-      files: namedFiles("The files that are back"),
-      lost: described(z.int(), "Files that are not, because their bytes are removed", 0),
-      stillBlocked: described(z.int(), "Files that are not, because another takedown blocks them, or they had expired before", 0),
-      ...restoredPlaces,
-    }),
+    output: () =>
+      z.object({
+        shortId,
+        files: namedFiles("The files that are back"),
+        lost: described(z.int(), "Files that are not, because their bytes are removed", 0),
+        stillBlocked: described(z.int(), "Files that are not, because another takedown blocks them, or they had expired before", 0),
+        ...restoredPlaces,
+      }),
     errors: { 404: "Unknown", 409: "It was not taken down, the takedown of another share closed it, or nothing of it can be brought back" },
   }),
 } as const;

@@ -104,30 +104,32 @@ export const adminFilesContract = {
     path: "/admin/files",
     access: "admin",
     isCompressed: true,
-    input: z.object({
-      search: described(text(300).optional(), "Words of the name, or an ID, a short ID, a share link or a SHA-256", "report"),
-      owner: described(
-        text(254).optional(),
-        "Only of this account: its ID, email address or username; `anonymous`: of nobody",
-        "ada@example.org",
-      ),
-      state: described(
-        z.enum(ADMIN_FILE_STATES).optional(),
-        "ready: can be downloaded; waiting: for the scan; blocked: by the scan, the blocklist or a wrong digest; default: all",
-        "blocked",
-      ),
-      sort: described(z.enum(ADMIN_FILE_SORTS).optional(), "created (default) or size", "created"),
-      order: described(z.enum(["asc", "desc"]).optional(), "Default: desc, the newest or the largest first", "desc"),
-      limit: limit("Items on a page: 1 to 200; default: 50"),
-      cursor: z
-        .string()
-        .regex(/^\d{1,15}_[0-9A-Za-z]{1,40}$/, "give the `nextCursor` of the previous response")
-        .optional()
-        .meta({ description: "The `nextCursor` of the previous response", examples: ["1926590400000_5hQ2vR8kLm3xTz0B"] }),
-    }),
-    output: listOf(adminFile).extend({
-      nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
-    }),
+    input: () =>
+      z.object({
+        search: described(text(300).optional(), "Words of the name, or an ID, a short ID, a share link or a SHA-256", "report"),
+        owner: described(
+          text(254).optional(),
+          "Only of this account: its ID, email address or username; `anonymous`: of nobody",
+          "ada@example.org",
+        ),
+        state: described(
+          z.enum(ADMIN_FILE_STATES).optional(),
+          "ready: can be downloaded; waiting: for the scan; blocked: by the scan, the blocklist or a wrong digest; default: all",
+          "blocked",
+        ),
+        sort: described(z.enum(ADMIN_FILE_SORTS).optional(), "created (default) or size", "created"),
+        order: described(z.enum(["asc", "desc"]).optional(), "Default: desc, the newest or the largest first", "desc"),
+        limit: limit("Items on a page: 1 to 200; default: 50"),
+        cursor: z
+          .string()
+          .regex(/^\d{1,15}_[0-9A-Za-z]{1,40}$/, "give the `nextCursor` of the previous response")
+          .optional()
+          .meta({ description: "The `nextCursor` of the previous response", examples: ["1926590400000_5hQ2vR8kLm3xTz0B"] }),
+      }),
+    output: () =>
+      listOf(adminFile).extend({
+        nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
+      }),
     errors: { 409: "Several accounts have the address of `owner`, and none of them has verified it; the message names their IDs" },
   }),
   rescanFile: defineOperation({
@@ -139,9 +141,9 @@ export const adminFilesContract = {
     access: "admin",
     body: "query",
     repeatable: true,
-    input: z.object({ fileId }),
+    input: () => z.object({ fileId }),
     envelope: "data",
-    output: namedFile,
+    output: () => namedFile,
     errors: { 404: UNKNOWN, 409: "It cannot be scanned now; the message says why" },
   }),
   takeDownFile: defineOperation({
@@ -152,9 +154,9 @@ export const adminFilesContract = {
     method: "POST",
     path: "/admin/files/{fileId}/takedown",
     access: "admin",
-    input: z.object({ fileId, ...takedownOptions }),
+    input: () => z.object({ fileId, ...takedownOptions }),
     envelope: "data",
-    output: takenDownFile.extend(blockFields),
+    output: () => takenDownFile.extend(blockFields),
     errors: { 404: UNKNOWN, 409: "It was already taken down" },
   }),
   restoreFile: defineOperation({
@@ -164,9 +166,9 @@ export const adminFilesContract = {
     path: "/admin/files/{fileId}/restore",
     access: "admin",
     body: "query",
-    input: z.object({ fileId }),
+    input: () => z.object({ fileId }),
     envelope: "data",
-    output: restoredFile,
+    output: () => restoredFile,
     errors: {
       404: UNKNOWN,
       409: "It was not taken down, the takedown of another share blocks it too, or nothing of it can be brought back",
@@ -182,12 +184,13 @@ export const adminFilesContract = {
     repeatable: true,
     waits: true,
     requests,
-    input: z.object({ fileIds }),
+    input: () => z.object({ fileIds }),
     envelope: "data",
-    output: z.object({
-      queued: described(z.array(namedFile), "Those that wait for a new scan"),
-      refused: refusedFiles({ errorCode: "CONFLICT", error: "The file cannot be scanned again: it has expired or was deleted." }),
-    }),
+    output: () =>
+      z.object({
+        queued: described(z.array(namedFile), "Those that wait for a new scan"),
+        refused: refusedFiles({ errorCode: "CONFLICT", error: "The file cannot be scanned again: it has expired or was deleted." }),
+      }),
     errors: {},
   }),
   takeDownFiles: defineOperation({
@@ -198,13 +201,14 @@ export const adminFilesContract = {
     path: "/admin/files/takedown",
     access: "admin",
     requests,
-    input: z.object({ fileIds, ...takedownOptions }),
+    input: () => z.object({ fileIds, ...takedownOptions }),
     envelope: "data",
-    output: z.object({
-      takenDown: described(z.array(takenDownFile), "Those that are taken down"),
-      refused: refusedFiles({ errorCode: "CONFLICT", error: "The file was already taken down. Nothing was changed." }),
-      ...blockFields,
-    }),
+    output: () =>
+      z.object({
+        takenDown: described(z.array(takenDownFile), "Those that are taken down"),
+        refused: refusedFiles({ errorCode: "CONFLICT", error: "The file was already taken down. Nothing was changed." }),
+        ...blockFields,
+      }),
     errors: {},
   }),
   restoreFiles: defineOperation({
@@ -215,12 +219,13 @@ export const adminFilesContract = {
     path: "/admin/files/restore",
     access: "admin",
     requests,
-    input: z.object({ fileIds }),
+    input: () => z.object({ fileIds }),
     envelope: "data",
-    output: z.object({
-      restored: described(z.array(restoredFile), "Those whose takedown is undone"),
-      refused: refusedFiles({ errorCode: "CONFLICT", error: "The file was not taken down. Nothing was changed." }),
-    }),
+    output: () =>
+      z.object({
+        restored: described(z.array(restoredFile), "Those whose takedown is undone"),
+        refused: refusedFiles({ errorCode: "CONFLICT", error: "The file was not taken down. Nothing was changed." }),
+      }),
     errors: {},
   }),
 } as const;

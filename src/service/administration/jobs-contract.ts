@@ -75,19 +75,21 @@ export const adminJobsContract = {
     path: "/admin/jobs",
     access: "admin",
     isCompressed: true,
-    input: z.object({
-      kind: described(z.enum(JOB_KINDS).optional(), "Only of this kind", "webhook"),
-      limit: limit("Items on a page: 1 to 200; default: 50"),
-      cursor: z
-        .string()
-        .regex(/^\d{1,15}_[0-9A-Za-z-]{1,40}$/, "give the `nextCursor` of the previous response")
-        .optional()
-        .meta({ description: "The `nextCursor` of the previous response", examples: [`1926590400000_${ID}`] }),
-    }),
-    output: listOf(failedJob).extend({
-      counts: described(failedJobCounts, "How much failed in all, by kind"),
-      nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
-    }),
+    input: () =>
+      z.object({
+        kind: described(z.enum(JOB_KINDS).optional(), "Only of this kind", "webhook"),
+        limit: limit("Items on a page: 1 to 200; default: 50"),
+        cursor: z
+          .string()
+          .regex(/^\d{1,15}_[0-9A-Za-z-]{1,40}$/, "give the `nextCursor` of the previous response")
+          .optional()
+          .meta({ description: "The `nextCursor` of the previous response", examples: [`1926590400000_${ID}`] }),
+      }),
+    output: () =>
+      listOf(failedJob).extend({
+        counts: described(failedJobCounts, "How much failed in all, by kind"),
+        nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
+      }),
     errors: {},
   }),
   retryFailedJob: defineOperation({
@@ -98,9 +100,9 @@ export const adminJobsContract = {
     path: "/admin/jobs/{id}/retry",
     access: "admin",
     body: "query",
-    input: z.object({ id: jobId }),
+    input: () => z.object({ id: jobId }),
     envelope: "data",
-    output: named,
+    output: () => named,
     errors: { 404: UNKNOWN, 409: "It cannot be retried; the message says why" },
   }),
   retryFailedJobs: defineOperation({
@@ -112,12 +114,13 @@ export const adminJobsContract = {
     access: "admin",
     body: "query",
     repeatable: true,
-    input: z.object({ kind: described(z.enum(JOB_KINDS).optional(), "Only of this kind", "mail") }),
+    input: () => z.object({ kind: described(z.enum(JOB_KINDS).optional(), "Only of this kind", "mail") }),
     envelope: "data",
-    output: z.object({
-      retried: described(z.int(), "How many are tried again", 3),
-      skipped: described(z.int(), "How many cannot be retried", 0),
-    }),
+    output: () =>
+      z.object({
+        retried: described(z.int(), "How many are tried again", 3),
+        skipped: described(z.int(), "How many cannot be retried", 0),
+      }),
     errors: {},
   }),
   dropFailedJob: defineOperation({
@@ -127,9 +130,9 @@ export const adminJobsContract = {
     method: "DELETE",
     path: "/admin/jobs/{id}",
     access: "admin",
-    input: z.object({ id: jobId }),
+    input: () => z.object({ id: jobId }),
     envelope: "data",
-    output: named,
+    output: () => named,
     errors: { 404: UNKNOWN, 409: "It cannot be dropped; the message says why" },
   }),
   dropFailedJobs: defineOperation({
@@ -140,12 +143,13 @@ export const adminJobsContract = {
     path: "/admin/jobs",
     access: "admin",
     repeatable: true,
-    input: z.object({ kind }),
+    input: () => z.object({ kind }),
     envelope: "data",
-    output: z.object({
-      dropped: described(z.int(), "How many are dropped", 3),
-      skipped: described(z.int(), "How many cannot be dropped", 0),
-    }),
+    output: () =>
+      z.object({
+        dropped: described(z.int(), "How many are dropped", 3),
+        skipped: described(z.int(), "How many cannot be dropped", 0),
+      }),
     errors: {},
   }),
 } as const;

@@ -82,15 +82,17 @@ export const reviewContract = {
     path: "/admin/reports",
     access: "admin",
     isCompressed: true,
-    input: z.object({
-      state: described(z.enum(["open", "resolved", "all"]).optional(), "Which reports; default: open", "open"),
-      byShare: described(flag.optional(), "Whether to list only the first report of each share", false),
-      limit: limit("Items on a page: 1 to 200; default: 50"),
-      cursor: described(text(64).min(1).optional(), "The `nextCursor` of the previous page", ID),
-    }),
-    output: listOf(listedReport).extend({
-      nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
-    }),
+    input: () =>
+      z.object({
+        state: described(z.enum(["open", "resolved", "all"]).optional(), "Which reports; default: open", "open"),
+        byShare: described(flag.optional(), "Whether to list only the first report of each share", false),
+        limit: limit("Items on a page: 1 to 200; default: 50"),
+        cursor: described(text(64).min(1).optional(), "The `nextCursor` of the previous page", ID),
+      }),
+    output: () =>
+      listOf(listedReport).extend({
+        nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
+      }),
     errors: {},
   }),
   getReport: defineOperation({
@@ -99,9 +101,9 @@ export const reviewContract = {
     method: "GET",
     path: "/admin/reports/{id}",
     access: "admin",
-    input: z.object({ id: reportId }),
+    input: () => z.object({ id: reportId }),
     envelope: "data",
-    output: reportDetails,
+    output: () => reportDetails,
     errors: { 404: UNKNOWN },
   }),
   dismissReport: defineOperation({
@@ -110,16 +112,18 @@ export const reviewContract = {
     method: "POST",
     path: "/admin/reports/{id}/dismiss",
     access: "admin",
-    input: z.object({
-      id: reportId,
-      note,
-      all: described(flag.optional(), "Whether to dismiss all open reports of the share", false),
-    }),
+    input: () =>
+      z.object({
+        id: reportId,
+        note,
+        all: described(flag.optional(), "Whether to dismiss all open reports of the share", false),
+      }),
     envelope: "data",
-    output: z.object({
-      shortId,
-      resolved: described(z.array(z.string()), "The IDs of the reports that are resolved now", [ID]),
-    }),
+    output: () =>
+      z.object({
+        shortId,
+        resolved: described(z.array(z.string()), "The IDs of the reports that are resolved now", [ID]),
+      }),
     errors: { 404: UNKNOWN, 409: RESOLVED },
   }),
   takeDownReported: defineOperation({
@@ -129,21 +133,23 @@ export const reviewContract = {
     method: "POST",
     path: "/admin/reports/{id}/takedown",
     access: "admin",
-    input: z.object({
-      id: reportId,
-      fileId: described(fileId.nullish(), "Only this file of the share; default: the whole share"),
-      block: described(flag.optional(), "Whether to add the SHA-256 of what is taken down to the blocklist", false),
-      publicReason: described(reportReason.nullish(), "The reason that the pages of its links give; default: the report's", "phishing"),
-      note,
-    }),
+    input: () =>
+      z.object({
+        id: reportId,
+        fileId: described(fileId.nullish(), "Only this file of the share; default: the whole share"),
+        block: described(flag.optional(), "Whether to add the SHA-256 of what is taken down to the blocklist", false),
+        publicReason: described(reportReason.nullish(), "The reason that the pages of its links give; default: the report's", "phishing"),
+        note,
+      }),
     envelope: "data",
-    output: z.object({
-      shortId,
-      resolved: described(z.array(z.string()), "The IDs of the reports that are resolved now", [ID]),
-      bytesUntil: described(dateTime, "When the bytes are removed", "2030-02-06T12:00:00Z"),
-      ...listedPlaces("Places in other shares, which are taken down with it"),
-      ...blockFields,
-    }),
+    output: () =>
+      z.object({
+        shortId,
+        resolved: described(z.array(z.string()), "The IDs of the reports that are resolved now", [ID]),
+        bytesUntil: described(dateTime, "When the bytes are removed", "2030-02-06T12:00:00Z"),
+        ...listedPlaces("Places in other shares, which are taken down with it"),
+        ...blockFields,
+      }),
     errors: { 404: `${UNKNOWN}, or its share was deleted and its files are in no other share`, 409: RESOLVED },
   }),
 } as const;

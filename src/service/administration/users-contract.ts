@@ -93,19 +93,21 @@ export const usersContract = {
     path: "/admin/users",
     access: "admin",
     isCompressed: true,
-    input: z.object({
-      search: described(text(254).optional(), "Part of an email address, a name or a username, or an ID", "ada"),
-      filter: described(
-        z.enum(USER_FILTERS).optional(),
-        "Which accounts: people and administrators, only administrators, registered agents, or disabled accounts; default: all",
-        "people",
-      ),
-      limit: limit("Items on a page: 1 to 200; default: 50"),
-      cursor: described(text(64).min(1).optional(), "The `nextCursor` of the previous page", ID),
-    }),
-    output: listOf(listedUser).extend({
-      nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
-    }),
+    input: () =>
+      z.object({
+        search: described(text(254).optional(), "Part of an email address, a name or a username, or an ID", "ada"),
+        filter: described(
+          z.enum(USER_FILTERS).optional(),
+          "Which accounts: people and administrators, only administrators, registered agents, or disabled accounts; default: all",
+          "people",
+        ),
+        limit: limit("Items on a page: 1 to 200; default: 50"),
+        cursor: described(text(64).min(1).optional(), "The `nextCursor` of the previous page", ID),
+      }),
+    output: () =>
+      listOf(listedUser).extend({
+        nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
+      }),
     errors: {},
   }),
   addUser: defineOperation({
@@ -115,17 +117,18 @@ export const usersContract = {
     method: "POST",
     path: "/admin/users",
     access: "admin",
-    input: z.object({
-      email: described(text(254).min(1), "The email address, unique on this server", "ada@example.org"),
-      name: described(text(100).min(1), "The account's name", "Ada"),
-      username: described(username, "The public name: 3 to 30 of a-z, 0-9, - and _", "ada"),
-      tier: described(tier.optional(), "The tier; default: free", "free"),
-      proEnd: described(until, UNTIL),
-      role: described(role.optional(), "admin: an administrator; default: user", "user"),
-    }),
+    input: () =>
+      z.object({
+        email: described(text(254).min(1), "The email address, unique on this server", "ada@example.org"),
+        name: described(text(100).min(1), "The account's name", "Ada"),
+        username: described(username, "The public name: 3 to 30 of a-z, 0-9, - and _", "ada"),
+        tier: described(tier.optional(), "The tier; default: free", "free"),
+        proEnd: described(until, UNTIL),
+        role: described(role.optional(), "admin: an administrator; default: user", "user"),
+      }),
     example: { email: "ada@example.org", name: "Ada" },
     envelope: "data",
-    output: user,
+    output: () => user,
     errors: { 400: "A field is not valid", 409: "The address or the username is taken" },
   }),
   getUserDetails: defineOperation({
@@ -134,9 +137,9 @@ export const usersContract = {
     method: "GET",
     path: "/admin/users/{id}",
     access: "admin",
-    input: z.object({ id: userId }),
+    input: () => z.object({ id: userId }),
     envelope: "data",
-    output: userDetails,
+    output: () => userDetails,
     errors: { 404: UNKNOWN },
   }),
   changeUser: defineOperation({
@@ -147,19 +150,20 @@ export const usersContract = {
     method: "PATCH",
     path: "/admin/users/{id}",
     access: "admin",
-    input: z.object({
-      id: userId,
-      version,
-      tier: described(tier.optional(), "The tier", "pro"),
-      proEnd: described(until, `${UNTIL}. Only together with the tier pro`),
-      role: described(role.optional(), "admin: an administrator", "user"),
-      username: described(username, "The public name; null removes it and unlists public shares", "ada"),
-      isDisabled: described(z.boolean().optional(), "Whether the account is disabled", false),
-    }),
+    input: () =>
+      z.object({
+        id: userId,
+        version,
+        tier: described(tier.optional(), "The tier", "pro"),
+        proEnd: described(until, `${UNTIL}. Only together with the tier pro`),
+        role: described(role.optional(), "admin: an administrator", "user"),
+        username: described(username, "The public name; null removes it and unlists public shares", "ada"),
+        isDisabled: described(z.boolean().optional(), "Whether the account is disabled", false),
+      }),
     example: { id: ID, tier: "pro", proEnd: "30d" },
     needsOneOf: ["tier", "role", "username", "isDisabled"],
     envelope: "data",
-    output: user,
+    output: () => user,
     errors: {
       400: "A field is not valid",
       404: UNKNOWN,
@@ -177,9 +181,9 @@ export const usersContract = {
     path: "/admin/users/{id}",
     access: "admin",
     body: "json",
-    input: z.object({ id: userId, confirm: described(text(254), "The account's email address", "ada@example.org") }),
+    input: () => z.object({ id: userId, confirm: described(text(254), "The account's email address", "ada@example.org") }),
     envelope: "data",
-    output: z.object({ id: userId }),
+    output: () => z.object({ id: userId }),
     errors: { 400: "`confirm` is not the account's address", 404: UNKNOWN, 409: "It is the only administrator's account" },
   }),
   signOutUser: defineOperation({
@@ -189,9 +193,9 @@ export const usersContract = {
     method: "DELETE",
     path: "/admin/users/{id}/sessions",
     access: "admin",
-    input: z.object({ id: userId }),
+    input: () => z.object({ id: userId }),
     envelope: "data",
-    output: z.object({ endedSessions: described(z.int(), "Sessions that were ended", 2) }),
+    output: () => z.object({ endedSessions: described(z.int(), "Sessions that were ended", 2) }),
     errors: { 404: UNKNOWN },
   }),
   resetUserTwoFactor: defineOperation({
@@ -201,9 +205,9 @@ export const usersContract = {
     method: "DELETE",
     path: "/admin/users/{id}/two-factor",
     access: "admin",
-    input: z.object({ id: userId }),
+    input: () => z.object({ id: userId }),
     envelope: "data",
-    output: z.object({ id: userId, email: described(z.string(), "The account's email address", "ada@example.org") }),
+    output: () => z.object({ id: userId, email: described(z.string(), "The account's email address", "ada@example.org") }),
     errors: { 404: UNKNOWN, 409: "It is off" },
   }),
   createUserResetLink: defineOperation({
@@ -214,12 +218,13 @@ export const usersContract = {
     path: "/admin/users/{id}/reset-link",
     access: "admin",
     body: "query",
-    input: z.object({ id: userId }),
+    input: () => z.object({ id: userId }),
     envelope: "data",
-    output: z.object({
-      url: described(secret(z.string()), "The link; shown once", "https://files.example.org/reset/reset_8wVn"),
-      expiresAt: described(dateTime, "Until when it can be used", TIME),
-    }),
+    output: () =>
+      z.object({
+        url: described(secret(z.string()), "The link; shown once", "https://files.example.org/reset/reset_8wVn"),
+        expiresAt: described(dateTime, "Until when it can be used", TIME),
+      }),
     errors: { 404: UNKNOWN },
   }),
   revokeUserKey: defineOperation({
@@ -228,9 +233,9 @@ export const usersContract = {
     method: "DELETE",
     path: "/admin/keys/{id}",
     access: "admin",
-    input: z.object({ id: described(text(64).min(1), "The key's ID or prefix", ID) }),
+    input: () => z.object({ id: described(text(64).min(1), "The key's ID or prefix", ID) }),
     envelope: "data",
-    output: z.object({ id: described(z.string(), "The key's ID", ID) }),
+    output: () => z.object({ id: described(z.string(), "The key's ID", ID) }),
     errors: { 404: "There is no such key" },
   }),
 } as const;

@@ -125,33 +125,35 @@ export const auditLogContract = {
     path: "/admin/audit-log",
     access: "admin",
     isCompressed: true,
-    input: z.object({
-      since: described(dateTimeInput.optional(), "Only what was done at this time or later", "2030-01-30T12:00:00Z"),
-      until: described(dateTimeInput.optional(), "Only what was done before this time", "2030-01-31T00:00:00Z"),
-      actor: described(
-        text(254).min(1).optional(),
-        "Who did it: an account's ID, email address or username, a key's ID or prefix, the ID of an application's connection, `command_line` or `system`",
-        "ada@example.org",
-      ),
-      action: described(text(64).min(1).optional(), "An action, or a kind of subject such as `key`", "key.created"),
-      subject: described(
-        text(254).min(1).optional(),
-        "What it was done to: its ID, or the ID, email address or username of the account that it belongs to",
-        ID,
-      ),
-      limit: limit("Items on a page: 1 to 200; default: 50"),
-      cursor: described(
-        z
-          .string()
-          .regex(/^\d{1,15}$/, "give the nextCursor of a page")
-          .optional(),
-        "The `nextCursor` of the previous page",
-        "1042",
-      ),
-    }),
-    output: listOf(auditEntry).extend({
-      nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
-    }),
+    input: () =>
+      z.object({
+        since: described(dateTimeInput.optional(), "Only what was done at this time or later", "2030-01-30T12:00:00Z"),
+        until: described(dateTimeInput.optional(), "Only what was done before this time", "2030-01-31T00:00:00Z"),
+        actor: described(
+          text(254).min(1).optional(),
+          "Who did it: an account's ID, email address or username, a key's ID or prefix, the ID of an application's connection, `command_line` or `system`",
+          "ada@example.org",
+        ),
+        action: described(text(64).min(1).optional(), "An action, or a kind of subject such as `key`", "key.created"),
+        subject: described(
+          text(254).min(1).optional(),
+          "What it was done to: its ID, or the ID, email address or username of the account that it belongs to",
+          ID,
+        ),
+        limit: limit("Items on a page: 1 to 200; default: 50"),
+        cursor: described(
+          z
+            .string()
+            .regex(/^\d{1,15}$/, "give the nextCursor of a page")
+            .optional(),
+          "The `nextCursor` of the previous page",
+          "1042",
+        ),
+      }),
+    output: () =>
+      listOf(auditEntry).extend({
+        nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
+      }),
     errors: {},
   }),
 } as const;

@@ -15,14 +15,16 @@ export const billingContract = {
     access: "files_write",
     requires: ["verified"],
     repeatable: true,
-    input: z.object({
-      plan: described(text(64).nullish(), "The plan; default: the only one", "pro"),
-      locale: described(text(35).nullish(), "The language of the page that takes the payment", "en"),
-    }),
+    input: () =>
+      z.object({
+        plan: described(text(64).nullish(), "The plan; default: the only one", "pro"),
+        locale: described(text(35).nullish(), "The language of the page that takes the payment", "en"),
+      }),
     envelope: "data",
-    output: z.object({
-      checkoutUrl: described(secret(webUrl), "Page where the payment is made", "https://checkout.stripe.com/c/pay/cs_1a2b3c"),
-    }),
+    output: () =>
+      z.object({
+        checkoutUrl: described(secret(webUrl), "Page where the payment is made", "https://checkout.stripe.com/c/pay/cs_1a2b3c"),
+      }),
     errors: {
       409: "Selling is off on this server (`SELLING_OFF`), or the account has Pro already (`CONFLICT`)",
       503: "The payment platform does not respond",
@@ -36,11 +38,12 @@ export const billingContract = {
     access: "full",
     requires: ["verified"],
     repeatable: true,
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: z.object({
-      portalUrl: described(secret(webUrl), "Page of the payment platform; works for minutes", "https://billing.stripe.com/p/session/1"),
-    }),
+    output: () =>
+      z.object({
+        portalUrl: described(secret(webUrl), "Page of the payment platform; works for minutes", "https://billing.stripe.com/p/session/1"),
+      }),
     errors: {
       409: "Selling is off on this server (`SELLING_OFF`), or the account has not paid for Pro here (`CONFLICT`)",
       503: "The payment platform does not respond",

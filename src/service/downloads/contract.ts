@@ -146,17 +146,18 @@ export const downloadsContract = {
     path: "/files/share/{shortId}/archive",
     access: "optional",
     counts: true,
-    input: z.object({
-      shortId,
-      fileIds: described(
-        text(10_000).optional(),
-        "IDs of the files to include, with commas between them",
-        "5hQ2vR8kLm3xTz0B,8kLm3xTz0B5hQ2vR",
-      ),
-      folder: described(text(1024).optional(), "The folder to include: the beginning of relative paths, in whole segments", "Trip/2025"),
-      ...downloadCredentials,
-    }),
-    output: signedUrl,
+    input: () =>
+      z.object({
+        shortId,
+        fileIds: described(
+          text(10_000).optional(),
+          "IDs of the files to include, with commas between them",
+          "5hQ2vR8kLm3xTz0B,8kLm3xTz0B5hQ2vR",
+        ),
+        folder: described(text(1024).optional(), "The folder to include: the beginning of relative paths, in whole segments", "Trip/2025"),
+        ...downloadCredentials,
+      }),
+    output: () => signedUrl,
     errors: {
       402: "The share has a price",
       403: "Protected",
@@ -173,9 +174,9 @@ export const downloadsContract = {
     path: "/files/archive",
     access: "files_read",
     needsOneOf: ["fileIds", "folderIds"],
-    input: z.object(chosenFiles),
+    input: () => z.object(chosenFiles),
     example: { fileIds: ["5hQ2vR8kLm3xTz0B"] },
-    output: signedUrl,
+    output: () => signedUrl,
     errors: {
       404: "A file or folder is unknown or not yours, or all are blocked",
       409: "The file is not ready: it is being uploaded, or its scan has not finished",
@@ -189,8 +190,8 @@ export const downloadsContract = {
     path: "/files/download/{fileId}",
     access: "optional",
     counts: true,
-    input: z.object({ fileId, ...downloadCredentials }),
-    output: signedUrl,
+    input: () => z.object({ fileId, ...downloadCredentials }),
+    output: () => signedUrl,
     errors: {
       402: "The share has a price",
       403: "Protected",
@@ -208,19 +209,21 @@ export const downloadsContract = {
     method: "GET",
     path: "/files/share/{shortId}/text",
     access: "public",
-    input: z.object({
-      shortId,
-      unlockToken: readingToken,
-    }),
-    envelope: "data",
-    output: z.array(
+    input: () =>
       z.object({
-        id: fileId,
-        name: described(z.string(), "Name of the file", "notes.txt"),
-        contentType: described(z.string(), "Media type of the file", "text/plain"),
-        text: described(z.string(), "Its text, with visible signs in place of hidden characters", "Room 12 at nine."),
+        shortId,
+        unlockToken: readingToken,
       }),
-    ),
+    envelope: "data",
+    output: () =>
+      z.array(
+        z.object({
+          id: fileId,
+          name: described(z.string(), "Name of the file", "notes.txt"),
+          contentType: described(z.string(), "Media type of the file", "text/plain"),
+          text: described(z.string(), "Its text, with visible signs in place of hidden characters", "Room 12 at nine."),
+        }),
+      ),
     errors: { 404: "Unknown or expired" },
   }),
   getFile: defineOperation({
@@ -231,9 +234,9 @@ export const downloadsContract = {
     isCompressed: true,
     path: "/files/{fileId}/details",
     access: "files_read",
-    input: z.object({ fileId: described(text(64).min(1), "The file's ID", "5hQ2vR8kLm3xTz0B") }),
+    input: () => z.object({ fileId: described(text(64).min(1), "The file's ID", "5hQ2vR8kLm3xTz0B") }),
     envelope: "data",
-    output: fileDetails,
+    output: () => fileDetails,
     errors: { 404: "Unknown or not yours" },
   }),
   listDownloadEvents: defineOperation({
@@ -244,25 +247,27 @@ export const downloadsContract = {
     isCompressed: true,
     path: "/files/{fileId}/download-events",
     access: "files_read",
-    input: z.object({
-      fileId: described(text(64).min(1), "The file's ID", "5hQ2vR8kLm3xTz0B"),
-      limit: limit("Items on a page: 1 to 200; default: 50"),
-      cursor: z
-        .union(
-          [dateTime, z.string().regex(/^\d{1,15}_[0-9a-f-]{36}$/)],
-          "give the `nextCursor` of the previous response, or a `created_at` from it",
-        )
-        .optional()
-        .meta({
-          description: "The `nextCursor` of the previous response, or the last `created_at` seen",
-          examples: ["2030-01-30T12:00:00Z"],
-        }),
-    }),
-    output: z.object({
-      success: z.literal(true),
-      events: described(z.array(downloadEvent), "The events, oldest first"),
-      nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
-    }),
+    input: () =>
+      z.object({
+        fileId: described(text(64).min(1), "The file's ID", "5hQ2vR8kLm3xTz0B"),
+        limit: limit("Items on a page: 1 to 200; default: 50"),
+        cursor: z
+          .union(
+            [dateTime, z.string().regex(/^\d{1,15}_[0-9a-f-]{36}$/)],
+            "give the `nextCursor` of the previous response, or a `created_at` from it",
+          )
+          .optional()
+          .meta({
+            description: "The `nextCursor` of the previous response, or the last `created_at` seen",
+            examples: ["2030-01-30T12:00:00Z"],
+          }),
+      }),
+    output: () =>
+      z.object({
+        success: z.literal(true),
+        events: described(z.array(downloadEvent), "The events, oldest first"),
+        nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
+      }),
     errors: { 404: "Unknown or not yours" },
   }),
   listShareDownloads: defineOperation({
@@ -273,20 +278,22 @@ export const downloadsContract = {
     isCompressed: true,
     path: "/shares/{shortId}/downloads",
     access: "files_read",
-    input: z.object({
-      shortId,
-      limit: limit("Items on a page: 1 to 200; default: 50"),
-      cursor: z
-        .string()
-        .regex(/^\d{1,15}$/, "give the `nextCursor` of the previous response")
-        .optional()
-        .meta({ description: "The `nextCursor` of the previous response", examples: ["1926590400000"] }),
-    }),
-    output: z.object({
-      success: z.literal(true),
-      data: described(z.array(shareDownload), "The downloads, newest first"),
-      nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
-    }),
+    input: () =>
+      z.object({
+        shortId,
+        limit: limit("Items on a page: 1 to 200; default: 50"),
+        cursor: z
+          .string()
+          .regex(/^\d{1,15}$/, "give the `nextCursor` of the previous response")
+          .optional()
+          .meta({ description: "The `nextCursor` of the previous response", examples: ["1926590400000"] }),
+      }),
+    output: () =>
+      z.object({
+        success: z.literal(true),
+        data: described(z.array(shareDownload), "The downloads, newest first"),
+        nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
+      }),
     errors: { 404: "Unknown or not yours" },
   }),
 } as const;

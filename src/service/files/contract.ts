@@ -181,13 +181,14 @@ export const filesContract = {
     path: "/files/{fileId}/details",
     access: "files_write",
     needsOneOf: ["name", "folderId"],
-    input: z.object({
-      fileId,
-      name: described(fileNameInput.min(1, "give a name").optional(), "Its new name", "report-2.pdf"),
-      folderId: described(targetFolder.optional(), "The folder; null: none", FOLDER_ID),
-    }),
+    input: () =>
+      z.object({
+        fileId,
+        name: described(fileNameInput.min(1, "give a name").optional(), "Its new name", "report-2.pdf"),
+        folderId: described(targetFolder.optional(), "The folder; null: none", FOLDER_ID),
+      }),
     envelope: "data",
-    output: fileItem,
+    output: () => fileItem,
     errors: { 404: "The file or folder is unknown or not yours" },
   }),
   moveFiles: defineOperation({
@@ -198,26 +199,28 @@ export const filesContract = {
     path: "/files/move",
     access: "files_write",
     requests: ({ fileIds }) => Math.ceil((fileIds?.length ?? 0) / IDS_PER_REQUEST),
-    input: z.object({
-      fileIds: fileIds.optional(),
-      folderIds: ids(`IDs of folders, at most ${MAX_IDS}`, "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8f").optional(),
-      folderId: described(targetFolder, "The folder to move to; null: none", FOLDER_ID),
-    }),
+    input: () =>
+      z.object({
+        fileIds: fileIds.optional(),
+        folderIds: ids(`IDs of folders, at most ${MAX_IDS}`, "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8f").optional(),
+        folderId: described(targetFolder, "The folder to move to; null: none", FOLDER_ID),
+      }),
     envelope: "data",
-    output: z.object({
-      files: described(z.int(), "Number of files that were moved", 1),
-      folders: described(z.int(), "Number of folders that were moved", 0),
-      from: described(
-        z.array(
-          z.object({
-            folderId: described(z.string().nullable(), "The folder; null: none", FOLDER_ID),
-            fileIds: described(z.array(fileId), "The IDs of the files that were in it"),
-            folderIds: described(z.array(z.string()), "The IDs of the folders that were in it"),
-          }),
+    output: () =>
+      z.object({
+        files: described(z.int(), "Number of files that were moved", 1),
+        folders: described(z.int(), "Number of folders that were moved", 0),
+        from: described(
+          z.array(
+            z.object({
+              folderId: described(z.string().nullable(), "The folder; null: none", FOLDER_ID),
+              fileIds: described(z.array(fileId), "The IDs of the files that were in it"),
+              folderIds: described(z.array(z.string()), "The IDs of the folders that were in it"),
+            }),
+          ),
+          "Where they were before. Moving them there undoes the move",
         ),
-        "Where they were before. Moving them there undoes the move",
-      ),
-    }),
+      }),
     errors: { 404: "A file or folder is unknown or not yours", 409: "A folder would be inside itself" },
   }),
   deleteFiles: defineOperation({
@@ -230,22 +233,24 @@ export const filesContract = {
     access: "files_write",
     needsOneOf: ["fileIds", "folderIds"],
     requests: ({ fileIds = [], folderIds = [] }) => Math.ceil((fileIds.length + folderIds.length) / IDS_PER_REQUEST),
-    input: z.object({
-      fileIds: severalFiles(MAX_IDS).optional(),
-      folderIds: ids(
-        `IDs of folders, at most ${MAX_IDS}; with the folders and files in them, at every depth, each file in all shares that it is in`,
-        FOLDER_ID,
-      ).optional(),
-      force: flag
-        .optional()
-        .meta({ description: "Delete files even if they are immutable, other files were made from them, or they have buyers" }),
-      allLinks,
-    }),
+    input: () =>
+      z.object({
+        fileIds: severalFiles(MAX_IDS).optional(),
+        folderIds: ids(
+          `IDs of folders, at most ${MAX_IDS}; with the folders and files in them, at every depth, each file in all shares that it is in`,
+          FOLDER_ID,
+        ).optional(),
+        force: flag
+          .optional()
+          .meta({ description: "Delete files even if they are immutable, other files were made from them, or they have buyers" }),
+        allLinks,
+      }),
     envelope: "data",
-    output: z.object({
-      deleted: described(z.array(fileId), "The IDs of the files and folders that are deleted"),
-      refused: refusedFiles({ errorCode: "IMMUTABLE", error: "This file is immutable." }),
-    }),
+    output: () =>
+      z.object({
+        deleted: described(z.array(fileId), "The IDs of the files and folders that are deleted"),
+        refused: refusedFiles({ errorCode: "IMMUTABLE", error: "This file is immutable." }),
+      }),
     errors: {},
   }),
   previewDeletion: defineOperation({
@@ -258,34 +263,36 @@ export const filesContract = {
     repeatable: true,
     needsOneOf: ["fileIds", "folderIds"],
     requests: ({ fileIds = [], folderIds = [] }) => Math.ceil((fileIds.length + folderIds.length) / IDS_PER_REQUEST),
-    input: z.object({
-      fileIds: severalFiles(MAX_PREVIEWED).optional(),
-      folderIds: ids(`IDs of folders, at most ${MAX_IDS}; with everything in them`, FOLDER_ID).optional(),
-    }),
+    input: () =>
+      z.object({
+        fileIds: severalFiles(MAX_PREVIEWED).optional(),
+        folderIds: ids(`IDs of folders, at most ${MAX_IDS}; with everything in them`, FOLDER_ID).optional(),
+      }),
     envelope: "data",
-    output: z.object({
-      filesInside: described(z.int(), "Number of files in the folders", 12),
-      ending: described(z.int(), "Number of links that stop working", 1),
-      shrinking: described(z.int(), "Number of links that lose files and keep others", 0),
-      links: described(
-        z.array(
-          z.object({
-            shortId,
-            shareUrl: described(webUrl, "URL of the share", "https://files.example.org/d/7kXq9Zab"),
-            sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
-            title: described(z.string().nullable(), "Title of the share", "Trip to Rome"),
-            name: described(z.string(), "Name of its first file in natural order", "walk.jpg"),
-            folder: described(z.string().nullable(), "The folder that all its files are in; null: none", "Trip"),
-            files: described(z.int(), "Number of its files", 6),
-            encrypted: described(z.boolean(), "Whether one of its files is encrypted", false),
-            visibility: described(z.enum(["unlisted", "public"]), "public: it is on its owner's public page", "unlisted"),
-            recipients: described(linkedRecipients.nullable(), "Who has private links from a mail; null: nobody"),
-            remaining: described(z.int(), "Number of its files that stay; 0: the link stops working", 0),
-          }),
+    output: () =>
+      z.object({
+        filesInside: described(z.int(), "Number of files in the folders", 12),
+        ending: described(z.int(), "Number of links that stop working", 1),
+        shrinking: described(z.int(), "Number of links that lose files and keep others", 0),
+        links: described(
+          z.array(
+            z.object({
+              shortId,
+              shareUrl: described(webUrl, "URL of the share", "https://files.example.org/d/7kXq9Zab"),
+              sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
+              title: described(z.string().nullable(), "Title of the share", "Trip to Rome"),
+              name: described(z.string(), "Name of its first file in natural order", "walk.jpg"),
+              folder: described(z.string().nullable(), "The folder that all its files are in; null: none", "Trip"),
+              files: described(z.int(), "Number of its files", 6),
+              encrypted: described(z.boolean(), "Whether one of its files is encrypted", false),
+              visibility: described(z.enum(["unlisted", "public"]), "public: it is on its owner's public page", "unlisted"),
+              recipients: described(linkedRecipients.nullable(), "Who has private links from a mail; null: nobody"),
+              remaining: described(z.int(), "Number of its files that stay; 0: the link stops working", 0),
+            }),
+          ),
+          "These links, first those that stop working, and those sent by mail, at most 20",
         ),
-        "These links, first those that stop working, and those sent by mail, at most 20",
-      ),
-    }),
+      }),
     errors: {},
   }),
   shareFiles: defineOperation({
@@ -297,22 +304,23 @@ export const filesContract = {
     path: "/files/share",
     access: "files_write",
     needsOneOf: ["fileIds", "folderIds"],
-    input: z.object({
-      ...chosenFiles,
-      move: flag.optional().meta({
-        description:
-          "Take the files out of the shares that the given IDs are in. A share without a file left ends, and its link stops working",
+    input: () =>
+      z.object({
+        ...chosenFiles,
+        move: flag.optional().meta({
+          description:
+            "Take the files out of the shares that the given IDs are in. A share without a file left ends, and its link stops working",
+        }),
+        force: flag.optional().meta({ description: "Move them even if buyers have not downloaded what they paid for" }),
+        shareShortId: joined.meta({
+          description:
+            "The short ID of a shipment of the account, which gets the files in place of a new share. Not together with `move` and settings",
+        }),
+        ...shareSettings,
       }),
-      force: flag.optional().meta({ description: "Move them even if buyers have not downloaded what they paid for" }),
-      shareShortId: joined.meta({
-        description:
-          "The short ID of a shipment of the account, which gets the files in place of a new share. Not together with `move` and settings",
-      }),
-      ...shareSettings,
-    }),
     example: { fileIds: ["5hQ2vR8kLm3xTz0B"] },
     envelope: "data",
-    output: newShare,
+    output: () => newShare,
     errors: {
       404: "A file, folder or shipment is unknown or not yours",
       409: "With `move`, a file is immutable or has buyers (`HAS_BUYERS`); its bytes are removed; or the shipment has expired",
@@ -327,9 +335,9 @@ export const filesContract = {
     method: "POST",
     path: "/shares/{shortId}/share-again",
     access: "files_write",
-    input: z.object({ shortId }),
+    input: () => z.object({ shortId }),
     envelope: "data",
-    output: newShare,
+    output: () => newShare,
     errors: {
       404: "Unknown or not yours",
       409: "It has not ended, is taken down, or its files were removed; or it has a price and the account cannot sell (`SELLER_NOT_READY`)",
@@ -343,9 +351,9 @@ export const filesContract = {
     method: "POST",
     path: "/shares/{shortId}/remove-from-list",
     access: "files_write",
-    input: z.object({ shortId }),
+    input: () => z.object({ shortId }),
     envelope: "data",
-    output: z.object({ shortId }),
+    output: () => z.object({ shortId }),
     errors: { 404: "Unknown or not yours", 409: "It has not ended, or is taken down" },
   }),
   deleteFile: defineOperation({
@@ -356,19 +364,21 @@ export const filesContract = {
     method: "DELETE",
     path: "/files/delete",
     access: "optional",
-    input: z.object({
-      fileId: described(z.string().min(1), "The file's ID, or the short ID of a shipment", "5hQ2vR8kLm3xTz0B"),
-      token: described(z.string().min(1).optional(), "The deletion token of an anonymous upload or shipment", "del_4tR9wZ"),
-      force: flag
-        .optional()
-        .meta({ description: "Owner only: delete the file even if it is immutable, other files were made from it, or it has buyers" }),
-      allLinks,
-    }),
+    input: () =>
+      z.object({
+        fileId: described(z.string().min(1), "The file's ID, or the short ID of a shipment", "5hQ2vR8kLm3xTz0B"),
+        token: described(z.string().min(1).optional(), "The deletion token of an anonymous upload or shipment", "del_4tR9wZ"),
+        force: flag
+          .optional()
+          .meta({ description: "Owner only: delete the file even if it is immutable, other files were made from it, or it has buyers" }),
+        allLinks,
+      }),
     envelope: "data",
-    output: z.object({
-      id: described(z.string(), "The ID that was sent", "5hQ2vR8kLm3xTz0B"),
-      remainingLinks: described(z.int(), "Number of places in other shares that the deleted files still have", 0),
-    }),
+    output: () =>
+      z.object({
+        id: described(z.string(), "The ID that was sent", "5hQ2vR8kLm3xTz0B"),
+        remainingLinks: described(z.int(), "Number of places in other shares that the deleted files still have", 0),
+      }),
     errors: {
       401: "The file belongs to an account, and no credential was sent",
       403: "Wrong token",

@@ -42,17 +42,18 @@ export const foldersContract = {
     isCompressed: true,
     path: "/folders/list",
     access: "files_read",
-    input: z.object({
-      parentId: described(
-        folderOrRoot.optional(),
-        "Only those directly in this folder; `null`: only those without a folder; default: all",
-        "null",
-      ),
-      search: described(text(200).optional(), "Part of the name; case does not matter", "rep"),
-      page,
-      limit: limit("Items on a page: 1 to 200; default: 50"),
-    }),
-    output: listOf(folder).extend({ pagination }),
+    input: () =>
+      z.object({
+        parentId: described(
+          folderOrRoot.optional(),
+          "Only those directly in this folder; `null`: only those without a folder; default: all",
+          "null",
+        ),
+        search: described(text(200).optional(), "Part of the name; case does not matter", "rep"),
+        page,
+        limit: limit("Items on a page: 1 to 200; default: 50"),
+      }),
+    output: () => listOf(folder).extend({ pagination }),
     errors: { 404: "The folder is unknown or not yours" },
   }),
   createFolder: defineOperation({
@@ -61,9 +62,9 @@ export const foldersContract = {
     method: "POST",
     path: "/folders",
     access: "files_write",
-    input: z.object({ name, parentId: described(z.uuid().nullish(), "Parent folder; default: none", FOLDER_ID) }),
+    input: () => z.object({ name, parentId: described(z.uuid().nullish(), "Parent folder; default: none", FOLDER_ID) }),
     envelope: "data",
-    output: folder,
+    output: () => folder,
     errors: { 404: "The parent folder is unknown or not yours" },
   }),
   createFolders: defineOperation({
@@ -74,27 +75,29 @@ export const foldersContract = {
     path: "/folders/paths",
     access: "files_write",
     requests: ({ paths }) => Math.ceil(paths.length / PATHS_PER_REQUEST),
-    input: z.object({
-      paths: z
-        .array(text(1024).min(1))
-        .min(1, "give at least one path")
-        .max(MAX_PATHS, `give at most ${MAX_PATHS} paths`)
-        .meta({ description: `Paths of folders, with \`/\` between names; at most ${MAX_PATHS}`, examples: [["Trip", "Trip/Day 1"]] }),
-      parentId: described(z.uuid().nullish(), "The folder in which the paths begin; default: none", FOLDER_ID),
-    }),
+    input: () =>
+      z.object({
+        paths: z
+          .array(text(1024).min(1))
+          .min(1, "give at least one path")
+          .max(MAX_PATHS, `give at most ${MAX_PATHS} paths`)
+          .meta({ description: `Paths of folders, with \`/\` between names; at most ${MAX_PATHS}`, examples: [["Trip", "Trip/Day 1"]] }),
+        parentId: described(z.uuid().nullish(), "The folder in which the paths begin; default: none", FOLDER_ID),
+      }),
     envelope: "data",
-    output: z.object({
-      folders: described(
-        z.array(
-          z.object({
-            path: described(z.string(), "The path, as it was sent", "Trip/Day 1"),
-            id: described(z.string(), "The ID of the folder at its end", FOLDER_ID),
-            isNew: described(z.boolean(), "Whether the call has created it", true),
-          }),
+    output: () =>
+      z.object({
+        folders: described(
+          z.array(
+            z.object({
+              path: described(z.string(), "The path, as it was sent", "Trip/Day 1"),
+              id: described(z.string(), "The ID of the folder at its end", FOLDER_ID),
+              isNew: described(z.boolean(), "Whether the call has created it", true),
+            }),
+          ),
+          "The folders, in the order of the paths",
         ),
-        "The folders, in the order of the paths",
-      ),
-    }),
+      }),
     errors: {
       404: "The parent folder is unknown or not yours",
       409: "Folders would be too deep (`FOLDER_TOO_DEEP`) or too many (`TOO_MANY_FOLDERS`)",
@@ -107,13 +110,14 @@ export const foldersContract = {
     path: "/folders/{id}",
     access: "files_write",
     needsOneOf: ["name", "parentId"],
-    input: z.object({
-      id: folderId,
-      name: name.optional(),
-      parentId: described(z.uuid().nullish(), "New parent folder; null: none", FOLDER_ID),
-    }),
+    input: () =>
+      z.object({
+        id: folderId,
+        name: name.optional(),
+        parentId: described(z.uuid().nullish(), "New parent folder; null: none", FOLDER_ID),
+      }),
     envelope: "data",
-    output: folder,
+    output: () => folder,
     errors: { 404: "The folder or its new parent is unknown or not yours", 409: "The folder would be inside itself" },
   }),
   deleteFolder: defineOperation({
@@ -123,17 +127,19 @@ export const foldersContract = {
     method: "DELETE",
     path: "/folders/{id}",
     access: "files_write",
-    input: z.object({
-      id: folderId,
-      recursive: flag.optional().meta({
-        description: "Delete also the folders and the files in it, at every depth, at most 10,000 files, each in all shares that it is in",
+    input: () =>
+      z.object({
+        id: folderId,
+        recursive: flag.optional().meta({
+          description:
+            "Delete also the folders and the files in it, at every depth, at most 10,000 files, each in all shares that it is in",
+        }),
+        force: flag
+          .optional()
+          .meta({ description: "With `recursive`: also files that are immutable, from which others were made, or that have buyers" }),
       }),
-      force: flag
-        .optional()
-        .meta({ description: "With `recursive`: also files that are immutable, from which others were made, or that have buyers" }),
-    }),
     envelope: "data",
-    output: z.object({ id: folderId, deletedFiles: described(z.int(), "Number of files that were deleted", 0) }),
+    output: () => z.object({ id: folderId, deletedFiles: described(z.int(), "Number of files that were deleted", 0) }),
     errors: {
       404: "Unknown or not yours",
       409: "The folder is not empty, or a file in it is immutable or has buyers (`HAS_BUYERS`)",

@@ -77,33 +77,35 @@ export const listingContract = {
     path: "/files/list",
     access: "files_read",
     ignores: { by: "runId", fields: ["page", "folderId", "includeFolders", "sort", "order", "search"] },
-    input: z.object({
-      page,
-      limit: limit("Items on a page: 1 to 200; default: 50. With runId 1 to 500; default: 100"),
-      folderId: listedFolder,
-      search,
-      sort: described(z.enum(["created", "name", "size", "state"]).optional(), "What to sort by; default: created", "name"),
-      order: described(
-        z.enum(["asc", "desc"]).optional(),
-        "default: the newest, the largest, the first by name, or what needs attention comes first",
-        "asc",
-      ),
-      includeFolders: described(flag.optional(), "Whether to include the folders directly in that folder; default: true", true),
-      runId: described(storedText(120).optional(), "List the files of this run instead of a page", "build-42"),
-    }),
-    output: z.xor([
-      z.object({ success: z.literal(true), data: run }),
+    input: () =>
       z.object({
-        success: z.literal(true),
-        data: z.object({
-          files: described(z.array(fileItem), "The files of this page"),
-          folders: described(z.array(folder).optional(), "The folders directly in that folder; in a search, those that it finds"),
-          path: described(z.array(namedFolder).optional(), "With a folder's ID: the folders from the root to it"),
-          parents: described(z.array(namedFolder).optional(), "In a search: the folders that the files and folders are in"),
-        }),
-        pagination,
+        page,
+        limit: limit("Items on a page: 1 to 200; default: 50. With runId 1 to 500; default: 100"),
+        folderId: listedFolder,
+        search,
+        sort: described(z.enum(["created", "name", "size", "state"]).optional(), "What to sort by; default: created", "name"),
+        order: described(
+          z.enum(["asc", "desc"]).optional(),
+          "default: the newest, the largest, the first by name, or what needs attention comes first",
+          "asc",
+        ),
+        includeFolders: described(flag.optional(), "Whether to include the folders directly in that folder; default: true", true),
+        runId: described(storedText(120).optional(), "List the files of this run instead of a page", "build-42"),
       }),
-    ]),
+    output: () =>
+      z.xor([
+        z.object({ success: z.literal(true), data: run }),
+        z.object({
+          success: z.literal(true),
+          data: z.object({
+            files: described(z.array(fileItem), "The files of this page"),
+            folders: described(z.array(folder).optional(), "The folders directly in that folder; in a search, those that it finds"),
+            path: described(z.array(namedFolder).optional(), "With a folder's ID: the folders from the root to it"),
+            parents: described(z.array(namedFolder).optional(), "In a search: the folders that the files and folders are in"),
+          }),
+          pagination,
+        }),
+      ]),
     errors: { 404: "The folder is unknown or not yours" },
   }),
   listFileIds: defineOperation({
@@ -114,20 +116,22 @@ export const listingContract = {
     isCompressed: true,
     path: "/files/list/ids",
     access: "files_read",
-    input: z.object({
-      folderId: listedFolder,
-      search,
-      recursive: flag.optional().meta({ description: "With a folder: also those in the folders inside it, at every depth" }),
-    }),
+    input: () =>
+      z.object({
+        folderId: listedFolder,
+        search,
+        recursive: flag.optional().meta({ description: "With a folder: also those in the folders inside it, at every depth" }),
+      }),
     envelope: "data",
-    output: z.object({
-      ids: described(z.array(fileId), "The IDs of the files"),
-      linkedIds: described(z.array(fileId), "Those of them that have other links than their own, by name"),
-      links: described(
-        z.array(listedLink).optional(),
-        "With a folder's ID: the links to exactly these files, the oldest first, at most 20",
-      ),
-    }),
+    output: () =>
+      z.object({
+        ids: described(z.array(fileId), "The IDs of the files"),
+        linkedIds: described(z.array(fileId), "Those of them that have other links than their own, by name"),
+        links: described(
+          z.array(listedLink).optional(),
+          "With a folder's ID: the links to exactly these files, the oldest first, at most 20",
+        ),
+      }),
     errors: { 404: "The folder is unknown or not yours" },
   }),
   listRun: defineOperation({
@@ -137,16 +141,17 @@ export const listingContract = {
     isCompressed: true,
     path: "/files/run/{runId}",
     access: "files_read",
-    input: z.object({
-      runId: text(120)
-        .min(1)
-        .transform((value) => value.replaceAll("\0", ""))
-        .meta({ description: "The run's ID, as sent with its files", examples: ["build-42"] }),
-      page,
-      limit: limit("Items on a page: 1 to 500; default: 100"),
-    }),
+    input: () =>
+      z.object({
+        runId: text(120)
+          .min(1)
+          .transform((value) => value.replaceAll("\0", ""))
+          .meta({ description: "The run's ID, as sent with its files", examples: ["build-42"] }),
+        page,
+        limit: limit("Items on a page: 1 to 500; default: 100"),
+      }),
     envelope: "data",
-    output: run,
+    output: () => run,
     errors: {},
   }),
   listRuns: defineOperation({
@@ -157,16 +162,17 @@ export const listingContract = {
     isCompressed: true,
     path: "/files/run",
     access: "files_read",
-    input: z.object({ page, limit: limit("Items on a page: 1 to 200; default: 50") }),
-    output: listOf(
-      z.object({
-        runId: described(z.string(), "The run", "build-42"),
-        files: described(z.int(), "Number of its files", 3),
-        size: described(z.int(), "Bytes of its files", 48_213),
-        createdAt: described(dateTime, "When its first file was complete", "2030-01-30T12:00:00Z"),
-        updatedAt: described(dateTime, "When its newest file was complete", "2030-01-30T12:05:00Z"),
-      }),
-    ).extend({ pagination }),
+    input: () => z.object({ page, limit: limit("Items on a page: 1 to 200; default: 50") }),
+    output: () =>
+      listOf(
+        z.object({
+          runId: described(z.string(), "The run", "build-42"),
+          files: described(z.int(), "Number of its files", 3),
+          size: described(z.int(), "Bytes of its files", 48_213),
+          createdAt: described(dateTime, "When its first file was complete", "2030-01-30T12:00:00Z"),
+          updatedAt: described(dateTime, "When its newest file was complete", "2030-01-30T12:05:00Z"),
+        }),
+      ).extend({ pagination }),
     errors: {},
   }),
   getFileInfo: defineOperation({
@@ -178,25 +184,27 @@ export const listingContract = {
     access: "optional",
     keyInQuery: true,
     requests: (input) => input.file_code.length,
-    input: z.object({
-      file_code: z
-        .string()
-        .regex(/[^,\s]/, "name at least one code")
-        .transform((text) =>
-          text
-            .split(",")
-            .map((code) => code.trim())
-            .filter((code) => code !== ""),
-        )
-        .pipe(z.array(z.string()).max(MAX_FILE_CODES, `name at most ${MAX_FILE_CODES} codes`))
-        .meta({ description: `Short codes, separated by commas; at most ${MAX_FILE_CODES}`, examples: ["7kXq9Zab"] }),
-    }),
-    output: z.object({
-      msg: described(z.string(), "OK", "OK"),
-      server_time: plainTime("Time of the server"),
-      status: described(z.literal(200), "Always 200; each item has its own status"),
-      result: described(z.array(infoItem), "One item for each code, in the order of the codes"),
-    }),
+    input: () =>
+      z.object({
+        file_code: z
+          .string()
+          .regex(/[^,\s]/, "name at least one code")
+          .transform((text) =>
+            text
+              .split(",")
+              .map((code) => code.trim())
+              .filter((code) => code !== ""),
+          )
+          .pipe(z.array(z.string()).max(MAX_FILE_CODES, `name at most ${MAX_FILE_CODES} codes`))
+          .meta({ description: `Short codes, separated by commas; at most ${MAX_FILE_CODES}`, examples: ["7kXq9Zab"] }),
+      }),
+    output: () =>
+      z.object({
+        msg: described(z.string(), "OK", "OK"),
+        server_time: plainTime("Time of the server"),
+        status: described(z.literal(200), "Always 200; each item has its own status"),
+        result: described(z.array(infoItem), "One item for each code, in the order of the codes"),
+      }),
     errors: {},
   }),
 } as const;

@@ -55,13 +55,14 @@ export const noticesContract = {
     method: "GET",
     path: "/notices",
     access: "full",
-    input: z.object({ page, limit: limit("Notices on a page, at most 200; default: 50") }),
+    input: () => z.object({ page, limit: limit("Notices on a page, at most 200; default: 50") }),
     envelope: "data",
-    output: z.object({
-      notices: described(z.array(notice), "The notices of this page, the newest first"),
-      unread: described(z.int(), "Number of all notices that are not read", 1),
-      pagination,
-    }),
+    output: () =>
+      z.object({
+        notices: described(z.array(notice), "The notices of this page, the newest first"),
+        unread: described(z.int(), "Number of all notices that are not read", 1),
+        pagination,
+      }),
     errors: {},
   }),
   markNoticesRead: defineOperation({
@@ -70,9 +71,9 @@ export const noticesContract = {
     method: "POST",
     path: "/notices/read",
     access: "full",
-    input: z.object({ ids: described(z.array(text(64).min(1)).max(200).nullish(), "Which; default: all", [ID]) }),
+    input: () => z.object({ ids: described(z.array(text(64).min(1)).max(200).nullish(), "Which; default: all", [ID]) }),
     envelope: "data",
-    output: z.object({ unread: described(z.int(), "Number of notices that are still not read", 0) }),
+    output: () => z.object({ unread: described(z.int(), "Number of notices that are still not read", 0) }),
     errors: {},
   }),
   getNoticeSettings: defineOperation({
@@ -81,9 +82,9 @@ export const noticesContract = {
     method: "GET",
     path: "/notices/settings",
     access: "full",
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: noticeSettings,
+    output: () => noticeSettings,
     errors: {},
   }),
   updateNoticeSettings: defineOperation({
@@ -92,16 +93,17 @@ export const noticesContract = {
     method: "PATCH",
     path: "/notices/settings",
     access: "full",
-    input: z.object({
-      downloaded: change("downloaded", "Notices of the downloads of all shares"),
-      arrived: change("arrived", "Notices of files that others send"),
-      expiring: change("expiring", "Notices a day before a share ends"),
-      byMail: change("byMail", "Also by mail"),
-    }),
+    input: () =>
+      z.object({
+        downloaded: change("downloaded", "Notices of the downloads of all shares"),
+        arrived: change("arrived", "Notices of files that others send"),
+        expiring: change("expiring", "Notices a day before a share ends"),
+        byMail: change("byMail", "Also by mail"),
+      }),
     example: { downloaded: true },
     needsOneOf: ["downloaded", "arrived", "expiring", "byMail"],
     envelope: "data",
-    output: noticeSettings,
+    output: () => noticeSettings,
     errors: {},
   }),
 } as const;

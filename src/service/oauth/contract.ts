@@ -29,9 +29,9 @@ export const applicationsContract = {
     method: "GET",
     path: "/auth/applications",
     access: "full",
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: z.array(application),
+    output: () => z.array(application),
     errors: {},
   }),
   disconnectApplication: defineOperation({
@@ -41,9 +41,9 @@ export const applicationsContract = {
     method: "DELETE",
     path: "/auth/applications/{id}",
     access: "full",
-    input: z.object({ id: applicationId }),
+    input: () => z.object({ id: applicationId }),
     envelope: "data",
-    output: z.object({ id: applicationId }),
+    output: () => z.object({ id: applicationId }),
     errors: { 404: "Unknown or not yours" },
   }),
 } as const;

@@ -56,27 +56,29 @@ export const purchasesContract = {
     method: "POST",
     path: "/purchases/checkout",
     access: "optional",
-    input: z.object({
-      shortId: described(text(16).nullish(), "The share", "7kXq9Zab"),
-      fileId: described(text(64).nullish(), "A file of the share, instead of shortId", "5hQ2vR8kLm3xTz0B"),
-      unlockCode: described(unlockText.nullish(), "The unlock code or password of a protected share", "K7MP3X"),
-      unlockToken: described(text(500).nullish(), "In place of the code: the token that unlocking returned", "ul_mrxkz2g0.7bN2vQ"),
-      handoffToken: described(handoffText.nullish(), "The token of a handoff link, instead of the code", "ho_5Yc1mQ"),
-      ...proofOfWorkFields,
-    }),
+    input: () =>
+      z.object({
+        shortId: described(text(16).nullish(), "The share", "7kXq9Zab"),
+        fileId: described(text(64).nullish(), "A file of the share, instead of shortId", "5hQ2vR8kLm3xTz0B"),
+        unlockCode: described(unlockText.nullish(), "The unlock code or password of a protected share", "K7MP3X"),
+        unlockToken: described(text(500).nullish(), "In place of the code: the token that unlocking returned", "ul_mrxkz2g0.7bN2vQ"),
+        handoffToken: described(handoffText.nullish(), "The token of a handoff link, instead of the code", "ho_5Yc1mQ"),
+        ...proofOfWorkFields,
+      }),
     example: { shortId: "7kXq9Zab" },
     envelope: "data",
-    output: z.object({
-      checkoutUrl,
-      sessionId,
-      shortId,
-      priceCents: described(z.int(), "What the buyer pays, in US cents", 500),
-      availableUntil: described(
-        dateTime.nullable(),
-        "Until when what is bought can be downloaded; null: without an end",
-        "2030-02-28T12:00:00Z",
-      ),
-    }),
+    output: () =>
+      z.object({
+        checkoutUrl,
+        sessionId,
+        shortId,
+        priceCents: described(z.int(), "What the buyer pays, in US cents", 500),
+        availableUntil: described(
+          dateTime.nullable(),
+          "Until when what is bought can be downloaded; null: without an end",
+          "2030-02-28T12:00:00Z",
+        ),
+      }),
     errors: {
       403: "Protected, or your own share",
       404: "Missing, expired or blocked",
@@ -93,13 +95,14 @@ export const purchasesContract = {
     path: "/purchases/claim",
     access: "optional",
     repeatable: true,
-    input: z.object({ sessionId: described(text(500).nullish(), "The checkout", "cs_1a2b3c") }),
+    input: () => z.object({ sessionId: described(text(500).nullish(), "The checkout", "cs_1a2b3c") }),
     envelope: "data",
-    output: z.object({
-      purchaseToken: described(secret(z.string()), "Proof of payment for downloads", "pu_3xK9"),
-      fileId,
-      shortId,
-    }),
+    output: () =>
+      z.object({
+        purchaseToken: described(secret(z.string()), "Proof of payment for downloads", "pu_3xK9"),
+        fileId,
+        shortId,
+      }),
     errors: {
       402: "Not paid yet, or refunded",
       403: "Your own share",
@@ -116,16 +119,18 @@ export const purchasesContract = {
     isCompressed: true,
     path: "/purchases/sales",
     access: "full",
-    input: z.object({
-      shortId: described(text(16).min(1).optional(), "Only the sales of this share", "7kXq9Zab"),
-      limit: limit("Items on a page: 1 to 200; default: 50"),
-      cursor: salesCursor,
-    }),
-    output: z.object({
-      success: z.literal(true),
-      data: described(z.array(sale), "The sales of this page"),
-      nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
-    }),
+    input: () =>
+      z.object({
+        shortId: described(text(16).min(1).optional(), "Only the sales of this share", "7kXq9Zab"),
+        limit: limit("Items on a page: 1 to 200; default: 50"),
+        cursor: salesCursor,
+      }),
+    output: () =>
+      z.object({
+        success: z.literal(true),
+        data: described(z.array(sale), "The sales of this page"),
+        nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
+      }),
     errors: {},
   }),
   refundSale: defineOperation({
@@ -136,9 +141,9 @@ export const purchasesContract = {
     method: "POST",
     path: "/purchases/refund",
     access: "full",
-    input: z.object({ id: described(text(64).min(1), "The sale's ID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e") }),
+    input: () => z.object({ id: described(text(64).min(1), "The sale's ID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e") }),
     envelope: "data",
-    output: z.object({ id: described(z.string(), "The sale's ID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e") }),
+    output: () => z.object({ id: described(z.string(), "The sale's ID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e") }),
     errors: { 404: "Unknown or not yours", 409: "Already refunded, or disputed" },
   }),
 } as const;

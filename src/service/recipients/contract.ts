@@ -55,30 +55,31 @@ export const recipientsContract = {
     path: "/shares/{shortId}/recipients",
     access: "files_write",
     requires: ["verified"],
-    input: z.object({
-      shortId,
-      recipients: described(
-        z
-          .array(z.email("give email addresses, such as grace@example.org").max(254))
-          .min(1)
-          .max(SHARE_MAIL.maxRecipients, `give at most ${SHARE_MAIL.maxRecipients} addresses`),
-        "The email addresses, at most 20",
-        ["grace@example.org"],
-      ),
-      message: described(
-        messageText(SHARE_MAIL.maxMessage).nullish(),
-        "A message to the recipients, in the mail",
-        "The slides for Monday.",
-      ),
-      language: described(
-        z.enum(MAIL_LANGUAGES).nullish(),
-        "Language of the mail to recipients without an account; default: the caller's language",
-        "en",
-      ),
-      remind: described(flag.nullish(), "Whether recipients who have not downloaded are reminded once before the share expires", true),
-    }),
+    input: () =>
+      z.object({
+        shortId,
+        recipients: described(
+          z
+            .array(z.email("give email addresses, such as grace@example.org").max(254))
+            .min(1)
+            .max(SHARE_MAIL.maxRecipients, `give at most ${SHARE_MAIL.maxRecipients} addresses`),
+          "The email addresses, at most 20",
+          ["grace@example.org"],
+        ),
+        message: described(
+          messageText(SHARE_MAIL.maxMessage).nullish(),
+          "A message to the recipients, in the mail",
+          "The slides for Monday.",
+        ),
+        language: described(
+          z.enum(MAIL_LANGUAGES).nullish(),
+          "Language of the mail to recipients without an account; default: the caller's language",
+          "en",
+        ),
+        remind: described(flag.nullish(), "Whether recipients who have not downloaded are reminded once before the share expires", true),
+      }),
     envelope: "data",
-    output: z.object({ recipients: described(z.array(recipient), "The recipients of this call") }),
+    output: () => z.object({ recipients: described(z.array(recipient), "The recipients of this call") }),
     errors: {
       403: "The account's address is not verified, or it is an agent",
       404: "Unknown or not yours",
@@ -93,9 +94,9 @@ export const recipientsContract = {
     method: "GET",
     path: "/shares/{shortId}/recipients",
     access: "files_read",
-    input: z.object({ shortId }),
+    input: () => z.object({ shortId }),
     envelope: "data",
-    output: z.object({ obstacle, recipients: described(z.array(recipient), "The recipients, at most 100") }),
+    output: () => z.object({ obstacle, recipients: described(z.array(recipient), "The recipients, at most 100") }),
     errors: { 404: "Unknown or not yours" },
   }),
   removeRecipient: defineOperation({
@@ -105,9 +106,9 @@ export const recipientsContract = {
     method: "DELETE",
     path: "/shares/{shortId}/recipients/{recipientId}",
     access: "files_write",
-    input: z.object({ shortId, recipientId: described(text(64).min(1), "The recipient's ID", ID) }),
+    input: () => z.object({ shortId, recipientId: described(text(64).min(1), "The recipient's ID", ID) }),
     envelope: "data",
-    output: z.object({ id: described(z.string(), "The recipient's ID", ID) }),
+    output: () => z.object({ id: described(z.string(), "The recipient's ID", ID) }),
     errors: { 404: "Unknown or not yours" },
   }),
 } as const;

@@ -12,19 +12,24 @@ export const reportsContract = {
     method: "POST",
     path: "/reports",
     access: "public",
-    input: z.object({
-      shortId,
-      reason: reportReason,
-      details: described(storedText(MAX_REPORT_DETAILS).nullish(), "What the administrator should know", "Imitates a bank's sign-in page."),
-      email: described(
-        text(254)
-          .regex(/^[^\s@]+@[^\s@]+$/, "give an email address such as ada@example.org")
-          .nullish(),
-        "Where the administrator can reach the reporter",
-        "ada@example.org",
-      ),
-    }),
-    output: z.object({ id: described(z.uuid(), "The report's ID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e") }),
+    input: () =>
+      z.object({
+        shortId,
+        reason: reportReason,
+        details: described(
+          storedText(MAX_REPORT_DETAILS).nullish(),
+          "What the administrator should know",
+          "Imitates a bank's sign-in page.",
+        ),
+        email: described(
+          text(254)
+            .regex(/^[^\s@]+@[^\s@]+$/, "give an email address such as ada@example.org")
+            .nullish(),
+          "Where the administrator can reach the reporter",
+          "ada@example.org",
+        ),
+      }),
+    output: () => z.object({ id: described(z.uuid(), "The report's ID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e") }),
     envelope: "data",
     errors: {
       404: "No such share, or it was deleted",

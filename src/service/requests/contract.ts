@@ -121,10 +121,10 @@ export const requestsContract = {
     method: "POST",
     path: "/requests",
     access: "files_write",
-    input: z.object({ title, ...settings, encryptTo }),
+    input: () => z.object({ title, ...settings, encryptTo }),
     example: { title: "Photos of the party", maxFiles: 100 },
     envelope: "data",
-    output: request,
+    output: () => request,
     errors: {
       404: "The folder is unknown or not yours",
       409: "The account has too many requests or folders",
@@ -138,25 +138,27 @@ export const requestsContract = {
     method: "GET",
     path: "/requests",
     access: "files_read",
-    input: z.object({
-      state: described(
-        z.enum(["open", "ended"], "give open or ended").optional(),
-        "Only those that senders can send files to, or only the others; default: all",
-        "open",
-      ),
-      page,
-      limit: limit("Items on a page: 1 to 200; default: 50"),
-    }),
-    output: listOf(request).extend({
-      counts: described(
-        z.object({
-          open: described(z.int(), "Number of open requests", 2),
-          ended: described(z.int(), "Number of the others", 1),
-        }),
-        "The requests of the account",
-      ),
-      pagination,
-    }),
+    input: () =>
+      z.object({
+        state: described(
+          z.enum(["open", "ended"], "give open or ended").optional(),
+          "Only those that senders can send files to, or only the others; default: all",
+          "open",
+        ),
+        page,
+        limit: limit("Items on a page: 1 to 200; default: 50"),
+      }),
+    output: () =>
+      listOf(request).extend({
+        counts: described(
+          z.object({
+            open: described(z.int(), "Number of open requests", 2),
+            ended: described(z.int(), "Number of the others", 1),
+          }),
+          "The requests of the account",
+        ),
+        pagination,
+      }),
     errors: {},
   }),
   getRequestByToken: defineOperation({
@@ -166,40 +168,42 @@ export const requestsContract = {
     method: "GET",
     path: "/requests/by-token",
     access: "public",
-    input: z.object({
-      requestToken,
-      unlockToken: described(
-        text(200).optional(),
-        "Of a request with an unlock code: the token from POST /requests/unlock",
-        "ul_mrxkz2g0.7bN2vQ",
-      ),
-    }),
+    input: () =>
+      z.object({
+        requestToken,
+        unlockToken: described(
+          text(200).optional(),
+          "Of a request with an unlock code: the token from POST /requests/unlock",
+          "ul_mrxkz2g0.7bN2vQ",
+        ),
+      }),
     envelope: "data",
-    output: z.object({
-      from: described(
-        z.string().nullable(),
-        "The name of the account that asks; until the code is entered, null if the account does not show it or the request is not open",
-        "Grace",
-      ),
-      title: described(z.string().nullable(), "What it asks for; null until the code is entered", "Photos of the party"),
-      message: described(z.string().nullable(), "Its message; null if none, or until the code is entered", "The large files, please."),
-      state: described(
-        z.enum([...state.options, "full"]),
-        "Whether files can be sent; full: the storage of the account that asks is full",
-        "open",
-      ),
-      encryptTo: described(
-        z.string().nullable(),
-        "The age public key to which files must be encrypted; null: they are sent as they are",
-        KEY_EXAMPLE,
-      ),
-      unlockRequired: described(z.boolean(), "Whether a submission requires an unlock code", false),
-      once: described(z.boolean(), "Whether only one sender may send files", false),
-      leftFiles: described(z.int(), "Files that the request still accepts", 97),
-      leftBytes: described(z.int(), "Bytes that the request still accepts", 1_073_693_611),
-      maxFileBytes: described(z.int(), "Largest file that the request accepts, bytes", 1_073_693_611),
-      expiresAt: described(dateTime, "When the link expires", "2030-01-31T12:00:00Z"),
-    }),
+    output: () =>
+      z.object({
+        from: described(
+          z.string().nullable(),
+          "The name of the account that asks; until the code is entered, null if the account does not show it or the request is not open",
+          "Grace",
+        ),
+        title: described(z.string().nullable(), "What it asks for; null until the code is entered", "Photos of the party"),
+        message: described(z.string().nullable(), "Its message; null if none, or until the code is entered", "The large files, please."),
+        state: described(
+          z.enum([...state.options, "full"]),
+          "Whether files can be sent; full: the storage of the account that asks is full",
+          "open",
+        ),
+        encryptTo: described(
+          z.string().nullable(),
+          "The age public key to which files must be encrypted; null: they are sent as they are",
+          KEY_EXAMPLE,
+        ),
+        unlockRequired: described(z.boolean(), "Whether a submission requires an unlock code", false),
+        once: described(z.boolean(), "Whether only one sender may send files", false),
+        leftFiles: described(z.int(), "Files that the request still accepts", 97),
+        leftBytes: described(z.int(), "Bytes that the request still accepts", 1_073_693_611),
+        maxFileBytes: described(z.int(), "Largest file that the request accepts, bytes", 1_073_693_611),
+        expiresAt: described(dateTime, "When the link expires", "2030-01-31T12:00:00Z"),
+      }),
     errors: { 404: NO_LINK },
   }),
   unlockRequest: defineOperation({
@@ -210,16 +214,18 @@ export const requestsContract = {
     path: "/requests/unlock",
     access: "public",
     repeatable: true,
-    input: z.object({
-      requestToken,
-      unlockCode: described(text(64).min(1), "The unlock code of the request", "K7MP3X"),
-      ...proofOfWorkFields,
-    }),
+    input: () =>
+      z.object({
+        requestToken,
+        unlockCode: described(text(64).min(1), "The unlock code of the request", "K7MP3X"),
+        ...proofOfWorkFields,
+      }),
     envelope: "data",
-    output: z.object({
-      unlockToken: described(secret(z.string()), "Shows the request and opens submissions", "ul_mrxkz2g0.7bN2vQ"),
-      expiresAt: described(dateTime, "When the token expires", "2030-01-02T12:00:00Z"),
-    }),
+    output: () =>
+      z.object({
+        unlockToken: described(secret(z.string()), "Shows the request and opens submissions", "ul_mrxkz2g0.7bN2vQ"),
+        expiresAt: described(dateTime, "When the token expires", "2030-01-02T12:00:00Z"),
+      }),
     errors: { 403: "Wrong code", 404: NO_LINK, 409: "The request has expired or was closed", 429: TOO_MANY_CODES },
   }),
   openSubmission: defineOperation({
@@ -230,27 +236,29 @@ export const requestsContract = {
     method: "POST",
     path: "/requests/submissions",
     access: "public",
-    input: z.object({
-      requestToken,
-      ...senderFields,
-      unlockCode: described(text(64).nullish(), "The unlock code of the request", "K7MP3X"),
-      unlockToken: described(text(200).nullish(), "In place of the code: the token from POST /requests/unlock", "ul_mrxkz2g0.7bN2vQ"),
-      ...proofOfWorkFields,
-    }),
+    input: () =>
+      z.object({
+        requestToken,
+        ...senderFields,
+        unlockCode: described(text(64).nullish(), "The unlock code of the request", "K7MP3X"),
+        unlockToken: described(text(200).nullish(), "In place of the code: the token from POST /requests/unlock", "ul_mrxkz2g0.7bN2vQ"),
+        ...proofOfWorkFields,
+      }),
     example: { requestToken: "rq_3hT8nQ9kWm2X", senderName: "Ada" },
     envelope: "data",
-    output: z.object({
-      shortId: described(z.string(), "Names the submission, as shareShortId of its uploads", "7kXq9Zab"),
-      shareUrl: described(
-        webUrl,
-        "URL of the received files; only the account that asks can open it",
-        "https://files.example.org/d/7kXq9Zab",
-      ),
-      sharePath: described(z.string(), "Its path", "/d/7kXq9Zab"),
-      shareToken: described(secret(z.string()), "Adds files to the submission; shown once", "share_9wK4pT"),
-      deletionToken: described(secret(z.string()), "Shows and removes its files; shown once", "del_4tR9wZ"),
-      expiresAt: described(dateTime, "When the link expires", "2030-01-31T12:00:00Z"),
-    }),
+    output: () =>
+      z.object({
+        shortId: described(z.string(), "Names the submission, as shareShortId of its uploads", "7kXq9Zab"),
+        shareUrl: described(
+          webUrl,
+          "URL of the received files; only the account that asks can open it",
+          "https://files.example.org/d/7kXq9Zab",
+        ),
+        sharePath: described(z.string(), "Its path", "/d/7kXq9Zab"),
+        shareToken: described(secret(z.string()), "Adds files to the submission; shown once", "share_9wK4pT"),
+        deletionToken: described(secret(z.string()), "Shows and removes its files; shown once", "del_4tR9wZ"),
+        expiresAt: described(dateTime, "When the link expires", "2030-01-31T12:00:00Z"),
+      }),
     errors: {
       403: "The unlock code is missing or wrong",
       404: NO_LINK,
@@ -265,30 +273,31 @@ export const requestsContract = {
     method: "GET",
     path: "/requests/submissions/{shortId}",
     access: "public",
-    input: z.object({ shortId, deletionToken }),
+    input: () => z.object({ shortId, deletionToken }),
     envelope: "data",
-    output: z.object({
-      from: described(z.string(), "The name of the account that asks", "Grace"),
-      senderName: described(z.string().nullable(), "The sender's name", "Ada"),
-      senderNote: described(z.string().nullable(), "The sender's note", "Both versions."),
-      createdAt: described(dateTime, "When the sender began", "2030-01-02T12:00:00Z"),
-      isOpen: described(z.boolean(), "Whether its files can be removed: the request is not closed and has not expired", true),
-      files: described(
-        z.array(
-          z.object({
-            id: fileId,
-            name: described(z.string(), "Name of the file", "report.pdf"),
-            relativePath: described(z.string().nullable(), "Path of the file, if one was sent", "docs/report.pdf"),
-            size: described(z.int(), "Bytes", 48_213),
-            encrypted,
-            uploading: described(z.boolean(), "Whether it is still being uploaded", false),
-            scanStatus,
-            removable: described(z.boolean(), "Whether it can be removed: the account that asked has not shared it", true),
-          }),
+    output: () =>
+      z.object({
+        from: described(z.string(), "The name of the account that asks", "Grace"),
+        senderName: described(z.string().nullable(), "The sender's name", "Ada"),
+        senderNote: described(z.string().nullable(), "The sender's note", "Both versions."),
+        createdAt: described(dateTime, "When the sender began", "2030-01-02T12:00:00Z"),
+        isOpen: described(z.boolean(), "Whether its files can be removed: the request is not closed and has not expired", true),
+        files: described(
+          z.array(
+            z.object({
+              id: fileId,
+              name: described(z.string(), "Name of the file", "report.pdf"),
+              relativePath: described(z.string().nullable(), "Path of the file, if one was sent", "docs/report.pdf"),
+              size: described(z.int(), "Bytes", 48_213),
+              encrypted,
+              uploading: described(z.boolean(), "Whether it is still being uploaded", false),
+              scanStatus,
+              removable: described(z.boolean(), "Whether it can be removed: the account that asked has not shared it", true),
+            }),
+          ),
+          "The files that it has, oldest first",
         ),
-        "The files that it has, oldest first",
-      ),
-    }),
+      }),
     errors: { 404: NO_SUBMISSION },
   }),
   removeSubmitted: defineOperation({
@@ -298,13 +307,14 @@ export const requestsContract = {
     method: "DELETE",
     path: "/requests/submissions/{shortId}",
     access: "public",
-    input: z.object({
-      shortId,
-      deletionToken,
-      fileId: described(text(64).min(1).optional(), "One file; default: all", "5hQ2vR8kLm3xTz0B"),
-    }),
+    input: () =>
+      z.object({
+        shortId,
+        deletionToken,
+        fileId: described(text(64).min(1).optional(), "One file; default: all", "5hQ2vR8kLm3xTz0B"),
+      }),
     envelope: "data",
-    output: z.object({ removed: described(z.int(), "Number of removed files", 1) }),
+    output: () => z.object({ removed: described(z.int(), "Number of removed files", 1) }),
     errors: { 404: NO_SUBMISSION, 409: "The request is closed, or the file was shared" },
   }),
   getRequest: defineOperation({
@@ -314,11 +324,12 @@ export const requestsContract = {
     method: "GET",
     path: "/requests/{id}",
     access: "files_read",
-    input: z.object({ id: requestId }),
+    input: () => z.object({ id: requestId }),
     envelope: "data",
-    output: request.extend({
-      submissions: described(z.array(submission), "What was received, by sender, newest first; without empty ones"),
-    }),
+    output: () =>
+      request.extend({
+        submissions: described(z.array(submission), "What was received, by sender, newest first; without empty ones"),
+      }),
     errors: { 404: NO_REQUEST },
   }),
   updateRequest: defineOperation({
@@ -340,15 +351,16 @@ export const requestsContract = {
       "protect",
       "closed",
     ],
-    input: z.object({
-      id: requestId,
-      title: title.optional(),
-      ...settings,
-      closed: described(flag.nullish(), "true: closes the request; false opens it again", true),
-    }),
+    input: () =>
+      z.object({
+        id: requestId,
+        title: title.optional(),
+        ...settings,
+        closed: described(flag.nullish(), "true: closes the request; false opens it again", true),
+      }),
     example: { id: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e", closed: true },
     envelope: "data",
-    output: request,
+    output: () => request,
     errors: { 404: `${NO_REQUEST}, or the folder is` },
   }),
   deleteRequest: defineOperation({
@@ -358,9 +370,9 @@ export const requestsContract = {
     method: "DELETE",
     path: "/requests/{id}",
     access: "files_write",
-    input: z.object({ id: requestId }),
+    input: () => z.object({ id: requestId }),
     envelope: "data",
-    output: z.object({ id: requestId }),
+    output: () => z.object({ id: requestId }),
     errors: { 404: NO_REQUEST },
   }),
   rotateRequest: defineOperation({
@@ -370,9 +382,9 @@ export const requestsContract = {
     method: "POST",
     path: "/requests/{id}/rotate",
     access: "files_write",
-    input: z.object({ id: requestId }),
+    input: () => z.object({ id: requestId }),
     envelope: "data",
-    output: request,
+    output: () => request,
     errors: { 404: NO_REQUEST },
   }),
 } as const;

@@ -25,20 +25,22 @@ export const blocklistContract = {
     path: "/admin/blocklist",
     access: "admin",
     isCompressed: true,
-    input: z.object({
-      search: described(text(200).optional(), "The start of a digest, or a part of the reason", "Court order"),
-      limit: limit("Items on a page: 1 to 200; default: 50"),
-      cursor: z
-        .string()
-        .regex(/^\d{1,15}_[0-9a-f]{64}$/, "give the `nextCursor` of the previous response")
-        .optional()
-        .meta({ description: "The `nextCursor` of the previous response", examples: [`1926590400000_${EXAMPLE_SHA256}`] }),
-    }),
-    output: z.object({
-      success: z.literal(true),
-      data: described(z.array(blockedDigest), "The digests of this page"),
-      nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
-    }),
+    input: () =>
+      z.object({
+        search: described(text(200).optional(), "The start of a digest, or a part of the reason", "Court order"),
+        limit: limit("Items on a page: 1 to 200; default: 50"),
+        cursor: z
+          .string()
+          .regex(/^\d{1,15}_[0-9a-f]{64}$/, "give the `nextCursor` of the previous response")
+          .optional()
+          .meta({ description: "The `nextCursor` of the previous response", examples: [`1926590400000_${EXAMPLE_SHA256}`] }),
+      }),
+    output: () =>
+      z.object({
+        success: z.literal(true),
+        data: described(z.array(blockedDigest), "The digests of this page"),
+        nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
+      }),
     errors: {},
   }),
   blockDigests: defineOperation({
@@ -48,19 +50,21 @@ export const blocklistContract = {
     method: "POST",
     path: "/admin/blocklist",
     access: "admin",
-    input: z.object({
-      digests: described(
-        z.array(sha256Hex).min(1, "give at least one digest").max(MAX_NEW_DIGESTS, `give at most ${MAX_NEW_DIGESTS} digests`),
-        "SHA-256 digests, each of 64 hexadecimal digits",
-        [EXAMPLE_SHA256],
-      ),
-      reason: described(storedText(1000).nullish(), "A note for the administrators", "Court order 12/26"),
-    }),
+    input: () =>
+      z.object({
+        digests: described(
+          z.array(sha256Hex).min(1, "give at least one digest").max(MAX_NEW_DIGESTS, `give at most ${MAX_NEW_DIGESTS} digests`),
+          "SHA-256 digests, each of 64 hexadecimal digits",
+          [EXAMPLE_SHA256],
+        ),
+        reason: described(storedText(1000).nullish(), "A note for the administrators", "Court order 12/26"),
+      }),
     envelope: "data",
-    output: z.object({
-      added: described(z.array(z.string()), "Those that are new on the list", [EXAMPLE_SHA256]),
-      known: described(z.array(z.string()), "Those that were on it already", []),
-    }),
+    output: () =>
+      z.object({
+        added: described(z.array(z.string()), "Those that are new on the list", [EXAMPLE_SHA256]),
+        known: described(z.array(z.string()), "Those that were on it already", []),
+      }),
     errors: {},
   }),
   unblockDigest: defineOperation({
@@ -70,9 +74,9 @@ export const blocklistContract = {
     method: "DELETE",
     path: "/admin/blocklist/{sha256}",
     access: "admin",
-    input: z.object({ sha256: described(text(200).min(1), "The digest", EXAMPLE_SHA256) }),
+    input: () => z.object({ sha256: described(text(200).min(1), "The digest", EXAMPLE_SHA256) }),
     envelope: "data",
-    output: z.object({ sha256: described(z.string(), "The digest", EXAMPLE_SHA256) }),
+    output: () => z.object({ sha256: described(z.string(), "The digest", EXAMPLE_SHA256) }),
     errors: { 404: "It is not on the blocklist" },
   }),
 } as const;

@@ -54,8 +54,9 @@ export const sellingContract = {
     access: "full",
     requires: ["verified"],
     repeatable: true,
-    input: z.object({ action: described(z.enum(["status", "onboard", "login"]), "The action", "status"), sync, country }),
-    output: z.object({ success, readyToSell, data: status.extend({ onboardUrl: onboardUrl.optional(), loginUrl: loginUrl.optional() }) }),
+    input: () => z.object({ action: described(z.enum(["status", "onboard", "login"]), "The action", "status"), sync, country }),
+    output: () =>
+      z.object({ success, readyToSell, data: status.extend({ onboardUrl: onboardUrl.optional(), loginUrl: loginUrl.optional() }) }),
     errors: { 409: OFF, 503: UNAVAILABLE },
   }),
   getSellerStatus: defineOperation({
@@ -65,8 +66,8 @@ export const sellingContract = {
     method: "GET",
     path: "/connect/status",
     access: "full",
-    input: z.object({ sync }),
-    output: z.object({ success, readyToSell, data: status }),
+    input: () => z.object({ sync }),
+    output: () => z.object({ success, readyToSell, data: status }),
     errors: { 503: UNAVAILABLE },
   }),
   onboardSeller: defineOperation({
@@ -78,8 +79,8 @@ export const sellingContract = {
     access: "full",
     requires: ["verified"],
     repeatable: true,
-    input: z.object({ country }),
-    output: z.object({ success, readyToSell, data: status.extend({ onboardUrl }) }),
+    input: () => z.object({ country }),
+    output: () => z.object({ success, readyToSell, data: status.extend({ onboardUrl }) }),
     errors: { 409: OFF, 503: UNAVAILABLE },
   }),
   openSellerDashboard: defineOperation({
@@ -91,8 +92,8 @@ export const sellingContract = {
     access: "full",
     requires: ["verified"],
     repeatable: true,
-    input: z.object({}),
-    output: z.object({ success, readyToSell, data: status.extend({ loginUrl }) }),
+    input: () => z.object({}),
+    output: () => z.object({ success, readyToSell, data: status.extend({ loginUrl }) }),
     errors: { 409: OFF, 503: UNAVAILABLE },
   }),
 } as const;

@@ -59,9 +59,9 @@ export const settingsContract = {
     path: "/admin/settings",
     access: "admin",
     isCompressed: true,
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: settings,
+    output: () => settings,
     errors: {},
   }),
   updateSettings: defineOperation({
@@ -73,25 +73,26 @@ export const settingsContract = {
     method: "PATCH",
     path: "/admin/settings",
     access: "admin",
-    input: z.object({
-      settings: described(
-        z.record(
-          z.string(),
-          z.union([z.string(), z.number(), z.boolean(), z.null()], "give a text, a number, true, false or null"),
-          "give the values by the names of the settings",
+    input: () =>
+      z.object({
+        settings: described(
+          z.record(
+            z.string(),
+            z.union([z.string(), z.number(), z.boolean(), z.null()], "give a text, a number, true, false or null"),
+            "give the values by the names of the settings",
+          ),
+          "The new values by the names of the settings; null: back to the default. An image in base64, or as a data: URL",
+          { "tiers.free.fileBytes": "2GB" },
         ),
-        "The new values by the names of the settings; null: back to the default. An image in base64, or as a data: URL",
-        { "tiers.free.fileBytes": "2GB" },
-      ),
-      revision: described(
-        z.int().optional(),
-        "The `revision` as the caller knows it; 409 if one of these settings was changed since. Default: change them anyway",
-        12,
-      ),
-    }),
+        revision: described(
+          z.int().optional(),
+          "The `revision` as the caller knows it; 409 if one of these settings was changed since. Default: change them anyway",
+          12,
+        ),
+      }),
     example: { settings: { signup: "invite", "tiers.free.fileBytes": "2GB" } },
     envelope: "data",
-    output: settings,
+    output: () => settings,
     errors: {
       400: "A name or a value is not valid",
       409: "The environment or a flag fixes one of them, or it was changed since `revision`: then `setting` has its present value",

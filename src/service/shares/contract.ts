@@ -122,13 +122,14 @@ export const sharesContract = {
     isCompressed: true,
     path: "/files/share/{shortId}",
     access: "public",
-    input: z.object({
-      shortId,
-      unlockToken: readingToken,
-      purchaseToken: described(text(200).optional(), "Proof of payment for a priced share; ignored if it is not valid", "pu_3xK9"),
-    }),
+    input: () =>
+      z.object({
+        shortId,
+        unlockToken: readingToken,
+        purchaseToken: described(text(200).optional(), "Proof of payment for a priced share; ignored if it is not valid", "pu_3xK9"),
+      }),
     envelope: "merged",
-    output: shareMetadata,
+    output: () => shareMetadata,
     errors: { 404: "Unknown or expired" },
   }),
 } as const;
@@ -182,12 +183,13 @@ export const ownershipContract = {
     method: "POST",
     path: "/files/claim",
     access: "files_write",
-    input: z.object({ fileId: longId, claimToken }),
+    input: () => z.object({ fileId: longId, claimToken }),
     envelope: "data",
-    output: z.object({
-      id: described(z.string(), "The ID that was sent", "5hQ2vR8kLm3xTz0B"),
-      shortCode: described(z.string(), "The share's short ID", "7kXq9Zab"),
-    }),
+    output: () =>
+      z.object({
+        id: described(z.string(), "The ID that was sent", "5hQ2vR8kLm3xTz0B"),
+        shortCode: described(z.string(), "The share's short ID", "7kXq9Zab"),
+      }),
     errors: { 403: "Wrong token", 404: "Unknown file", 409: "Already claimed by another account", 413: "The account's quota is exceeded" },
   }),
   setLinkProtection: defineOperation({
@@ -197,15 +199,16 @@ export const ownershipContract = {
     method: "PATCH",
     path: "/files/link-protection",
     access: "public",
-    input: z.object({
-      fileId: longId,
-      claimToken,
-      protect: described(flag, "true: creates new credentials; false removes them", true),
-      password,
-      handoffMessage,
-    }),
+    input: () =>
+      z.object({
+        fileId: longId,
+        claimToken,
+        protect: described(flag, "true: creates new credentials; false removes them", true),
+        password,
+        handoffMessage,
+      }),
     envelope: "data",
-    output: z.object({ fileId, shortId, ...protection }),
+    output: () => z.object({ fileId, shortId, ...protection }),
     errors: { 403: "Wrong token", 404: "Unknown file", 409: "The file belongs to an account" },
   }),
   updateShareSettings: defineOperation({
@@ -218,70 +221,71 @@ export const ownershipContract = {
     path: "/files/share-settings",
     access: "optional",
     namedBy: ["fileId", "shortId"],
-    input: z.object({
-      fileId: described(text(64).nullish(), "A file of the share", "5hQ2vR8kLm3xTz0B"),
-      shortId: described(text(16).min(4).nullish(), "The share", "7kXq9Zab"),
-      claimToken: described(
-        text(200).min(8).nullish(),
-        "In place of a key: the `claimToken` of the anonymous upload or shipment",
-        "claim_8sY2kQ",
-      ),
-      visibility: described(z.enum(["unlisted", "public"]).nullish(), "public requires a username", "unlisted"),
-      direct: described(flag.nullish(), "Pro only: opening the share link starts the download", true),
-      retention: described(z.enum(["ttl", "forever"]).nullish(), "forever requires Pro and a public share", "ttl"),
-      expiresAt: described(dateTimeInput.nullish(), "When the share expires, at most 90 days from now", "2030-01-31T12:00:00Z"),
-      extendTtl: described(
-        z
-          .string()
-          .regex(/^\d{1,4}(m|h|d|w)$/, "give a time such as 30m, 24h, 7d or 2w")
-          .nullish(),
-        "Extends the expiry to this time from now, never shortens it: a number and m, h, d or w",
-        "7d",
-      ),
-      protect: described(flag.nullish(), "true: creates new credentials; false removes them", true),
-      password,
-      handoffMessage,
-      title: described(storedText(120).nullish(), "Title of the share, shown to recipients; null removes it", "Slides for Monday"),
-      message: described(messageText(480).nullish(), "Message shown to recipients; null removes it", "Room 12 at nine."),
-      maxDownloads: described(
-        count.nullish(),
-        "Largest number of downloads of each file, counted from its upload; null: no limit; ignored if once is true. A change ends signed URLs",
-        3,
-      ),
-      once: described(flag.nullish(), "true: one download, as maxDownloads 1; false removes a limit that once set", true),
-      immutable: described(flag.nullish(), "Whether changes and deletion are blocked until this is unset or forced", true),
-      upstreamFileIds: described(z.array(text(64).min(1)).max(100).nullish(), "IDs of the files that this file was made from", [
-        "5hQ2vR8kLm3xTz0B",
-      ]),
-      notify: described(flag.nullish(), "Whether you get notices of its downloads and its end; null: as your settings say", true),
-      alias: described(
-        shareAlias.nullish(),
-        "Name of the share in its link, which anyone can guess; the short ID and earlier aliases still lead to it, until the alias is removed; null removes it",
-        "trip-to-rome",
-      ),
-      force: flag.optional().meta({ description: "Make the change even if buyers lose what they paid for" }),
-      priceCents: z
-        .union(
-          [z.literal(0), z.int().min(100).max(99_999_999)],
-          "give 0 for none, or a whole number of at least 100 and less than 100,000,000",
-        )
-        .nullish()
-        .meta({ description: "One-time price in US cents; 0 or null removes it", examples: [500] }),
-      currency: described(
-        z
-          .string()
-          .refine(isDollars, "prices are in US dollars: give usd, or leave it out")
-          .meta({ pattern: "^\\s*[uU][sS][dD]\\s*$" })
-          .nullish(),
-        "The currency of priceCents: usd, in any case",
-        "usd",
-      ),
-      priceThumbnails: described(
-        flag.optional(),
-        "Whether a share with a price shows the thumbnails of its images to those who have not bought it; default: false",
-        true,
-      ),
-    }),
+    input: () =>
+      z.object({
+        fileId: described(text(64).nullish(), "A file of the share", "5hQ2vR8kLm3xTz0B"),
+        shortId: described(text(16).min(4).nullish(), "The share", "7kXq9Zab"),
+        claimToken: described(
+          text(200).min(8).nullish(),
+          "In place of a key: the `claimToken` of the anonymous upload or shipment",
+          "claim_8sY2kQ",
+        ),
+        visibility: described(z.enum(["unlisted", "public"]).nullish(), "public requires a username", "unlisted"),
+        direct: described(flag.nullish(), "Pro only: opening the share link starts the download", true),
+        retention: described(z.enum(["ttl", "forever"]).nullish(), "forever requires Pro and a public share", "ttl"),
+        expiresAt: described(dateTimeInput.nullish(), "When the share expires, at most 90 days from now", "2030-01-31T12:00:00Z"),
+        extendTtl: described(
+          z
+            .string()
+            .regex(/^\d{1,4}(m|h|d|w)$/, "give a time such as 30m, 24h, 7d or 2w")
+            .nullish(),
+          "Extends the expiry to this time from now, never shortens it: a number and m, h, d or w",
+          "7d",
+        ),
+        protect: described(flag.nullish(), "true: creates new credentials; false removes them", true),
+        password,
+        handoffMessage,
+        title: described(storedText(120).nullish(), "Title of the share, shown to recipients; null removes it", "Slides for Monday"),
+        message: described(messageText(480).nullish(), "Message shown to recipients; null removes it", "Room 12 at nine."),
+        maxDownloads: described(
+          count.nullish(),
+          "Largest number of downloads of each file, counted from its upload; null: no limit; ignored if once is true. A change ends signed URLs",
+          3,
+        ),
+        once: described(flag.nullish(), "true: one download, as maxDownloads 1; false removes a limit that once set", true),
+        immutable: described(flag.nullish(), "Whether changes and deletion are blocked until this is unset or forced", true),
+        upstreamFileIds: described(z.array(text(64).min(1)).max(100).nullish(), "IDs of the files that this file was made from", [
+          "5hQ2vR8kLm3xTz0B",
+        ]),
+        notify: described(flag.nullish(), "Whether you get notices of its downloads and its end; null: as your settings say", true),
+        alias: described(
+          shareAlias.nullish(),
+          "Name of the share in its link, which anyone can guess; the short ID and earlier aliases still lead to it, until the alias is removed; null removes it",
+          "trip-to-rome",
+        ),
+        force: flag.optional().meta({ description: "Make the change even if buyers lose what they paid for" }),
+        priceCents: z
+          .union(
+            [z.literal(0), z.int().min(100).max(99_999_999)],
+            "give 0 for none, or a whole number of at least 100 and less than 100,000,000",
+          )
+          .nullish()
+          .meta({ description: "One-time price in US cents; 0 or null removes it", examples: [500] }),
+        currency: described(
+          z
+            .string()
+            .refine(isDollars, "prices are in US dollars: give usd, or leave it out")
+            .meta({ pattern: "^\\s*[uU][sS][dD]\\s*$" })
+            .nullish(),
+          "The currency of priceCents: usd, in any case",
+          "usd",
+        ),
+        priceThumbnails: described(
+          flag.optional(),
+          "Whether a share with a price shows the thumbnails of its images to those who have not bought it; default: false",
+          true,
+        ),
+      }),
     example: { fileId: "5hQ2vR8kLm3xTz0B", extendTtl: "7d", protect: true },
     refuses: {
       by: "claimToken",
@@ -289,40 +293,41 @@ export const ownershipContract = {
       message: (field) => `A claim token cannot change \`${field}\`. Claim the share first, or omit \`${field}\`.`,
     },
     envelope: "data",
-    output: z.object({
-      fileId,
-      shortId,
-      alias: aliasOutput,
-      visibility: described(z.enum(["unlisted", "public"]), "Whether the share is on its owner's public page", "unlisted"),
-      title: described(z.string().nullable(), "Title from the sender; null if none", "Slides for Monday"),
-      message: described(z.string().nullable(), "Message from the sender; null if none", "Room 12 at nine."),
-      expiresAt: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
-      latestExpiresAt: described(dateTime, "The latest time that expiresAt can be set to", "2030-02-28T12:00:00Z"),
-      maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 3),
-      priceCents: described(z.int().nullable(), "Price in US cents; null: none", 500),
-      priceThumbnails: described(z.boolean(), "Whether those who have not bought it see the thumbnails of its images", false),
-      handoffMessage: described(z.string().nullable(), "Note on the page of its handoff link; null if none", "The slides for Monday."),
-      retention: described(z.enum(["ttl", "forever"]), "forever: it is kept until it is deleted", "ttl"),
-      direct: described(z.boolean(), "Whether opening the share link starts the download", false),
-      immutable: described(z.boolean(), "Whether changes and deletion of one of its files are blocked", false),
-      encrypted: described(z.boolean(), "Whether one of its files is end-to-end encrypted, so that it cannot have a price", false),
-      sellingFee: described(
-        z
-          .object({
-            basisPoints: described(z.int(), "Part of the price in hundredths of a percent", 500),
-            fixedCents: described(z.int(), "Part of each sale in US cents", 30),
-          })
-          .nullable(),
-        "The operator's fee for its sales; null if its owner cannot sell",
-      ),
-      notify: described(z.boolean().nullable(), "Whether you get notices of its downloads and its end; null: as your settings say", true),
-      downloads: described(z.int(), "Downloads so far of the file that has the most", 1),
-      state: shareState,
-      otherLinks: described(z.int(), "Number of other links that have files of the share too, and keep them when it ends", 0),
-      scanStatus,
-      uploading: described(z.boolean(), "Whether a file of the share is still being uploaded", false),
-      ...protection,
-    }),
+    output: () =>
+      z.object({
+        fileId,
+        shortId,
+        alias: aliasOutput,
+        visibility: described(z.enum(["unlisted", "public"]), "Whether the share is on its owner's public page", "unlisted"),
+        title: described(z.string().nullable(), "Title from the sender; null if none", "Slides for Monday"),
+        message: described(z.string().nullable(), "Message from the sender; null if none", "Room 12 at nine."),
+        expiresAt: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
+        latestExpiresAt: described(dateTime, "The latest time that expiresAt can be set to", "2030-02-28T12:00:00Z"),
+        maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 3),
+        priceCents: described(z.int().nullable(), "Price in US cents; null: none", 500),
+        priceThumbnails: described(z.boolean(), "Whether those who have not bought it see the thumbnails of its images", false),
+        handoffMessage: described(z.string().nullable(), "Note on the page of its handoff link; null if none", "The slides for Monday."),
+        retention: described(z.enum(["ttl", "forever"]), "forever: it is kept until it is deleted", "ttl"),
+        direct: described(z.boolean(), "Whether opening the share link starts the download", false),
+        immutable: described(z.boolean(), "Whether changes and deletion of one of its files are blocked", false),
+        encrypted: described(z.boolean(), "Whether one of its files is end-to-end encrypted, so that it cannot have a price", false),
+        sellingFee: described(
+          z
+            .object({
+              basisPoints: described(z.int(), "Part of the price in hundredths of a percent", 500),
+              fixedCents: described(z.int(), "Part of each sale in US cents", 30),
+            })
+            .nullable(),
+          "The operator's fee for its sales; null if its owner cannot sell",
+        ),
+        notify: described(z.boolean().nullable(), "Whether you get notices of its downloads and its end; null: as your settings say", true),
+        downloads: described(z.int(), "Downloads so far of the file that has the most", 1),
+        state: shareState,
+        otherLinks: described(z.int(), "Number of other links that have files of the share too, and keep them when it ends", 0),
+        scanStatus,
+        uploading: described(z.boolean(), "Whether a file of the share is still being uploaded", false),
+        ...protection,
+      }),
     errors: {
       401: "Neither a key nor a claim token",
       403: "Wrong claim token, or a field that it cannot change",
@@ -439,21 +444,22 @@ export const shipmentsContract = {
     method: "POST",
     path: "/shares",
     access: "optional",
-    input: sentPublish,
+    input: () => sentPublish,
     example: { title: "Slides for Monday", ttl: "24h" },
     envelope: "data",
-    output: z
-      .object({
-        shortId,
-        shareUrl: described(webUrl, "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
-        sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
-        shareToken: described(secret(z.string()), "Adds files to the shipment for 24 hours; shown once", "share_9wK4pT"),
-        claimToken: described(secret(z.string().optional()), "Claims or protects an anonymous shipment; shown once", "claim_8sY2kQ"),
-        deletionToken: described(secret(z.string().optional()), "Deletes an anonymous shipment and its files; shown once", "del_4tR9wZ"),
-        ...protectionCredentials,
-        expiresAt: described(dateTime.nullable(), "When the shipment expires; null: never", "2030-01-31T12:00:00Z"),
-      })
-      .meta({ id: "OpenedShipment", description: "A shipment that was opened without a file" }),
+    output: () =>
+      z
+        .object({
+          shortId,
+          shareUrl: described(webUrl, "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
+          sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
+          shareToken: described(secret(z.string()), "Adds files to the shipment for 24 hours; shown once", "share_9wK4pT"),
+          claimToken: described(secret(z.string().optional()), "Claims or protects an anonymous shipment; shown once", "claim_8sY2kQ"),
+          deletionToken: described(secret(z.string().optional()), "Deletes an anonymous shipment and its files; shown once", "del_4tR9wZ"),
+          ...protectionCredentials,
+          expiresAt: described(dateTime.nullable(), "When the shipment expires; null: never", "2030-01-31T12:00:00Z"),
+        })
+        .meta({ id: "OpenedShipment", description: "A shipment that was opened without a file" }),
     errors: { 429: "Too many shipments from this IP address; see Retry-After" },
   }),
 } as const;

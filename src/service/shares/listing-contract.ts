@@ -77,17 +77,19 @@ export const shareListContract = {
     isCompressed: true,
     path: "/shares",
     access: "files_read",
-    input: z.object({
-      state: described(z.enum(LISTS, `give ${LISTS.join(", ")}`).optional(), "Which shares; default: active", "active"),
-      search: described(storedText(200).optional(), "Part of the title or of a file's name; case does not matter", "rep"),
-      limit: limit("Items on a page: 1 to 200; default: 50"),
-      cursor,
-    }),
-    output: z.object({
-      success: z.literal(true),
-      data: described(z.array(shareItem), "The shares of this page"),
-      nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
-    }),
+    input: () =>
+      z.object({
+        state: described(z.enum(LISTS, `give ${LISTS.join(", ")}`).optional(), "Which shares; default: active", "active"),
+        search: described(storedText(200).optional(), "Part of the title or of a file's name; case does not matter", "rep"),
+        limit: limit("Items on a page: 1 to 200; default: 50"),
+        cursor,
+      }),
+    output: () =>
+      z.object({
+        success: z.literal(true),
+        data: described(z.array(shareItem), "The shares of this page"),
+        nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
+      }),
     errors: {},
   }),
   listPublicShares: defineOperation({
@@ -98,20 +100,22 @@ export const shareListContract = {
     isCompressed: true,
     path: "/users/{username}/shares",
     access: "public",
-    input: z.object({
-      username: described(z.string().min(1), "The account's username; case does not matter", "ada"),
-      limit: limit("Items on a page: 1 to 200; default: 50"),
-      cursor,
-    }),
-    output: z.object({
-      success: z.literal(true),
-      data: z.object({
-        username: described(z.string(), "The account's username", "ada"),
-        name: described(z.string().nullable(), "The name that the account shows to recipients; null: it shows none", "Ada Lovelace"),
-        shares: described(z.array(publicShare), "The shares of this page"),
+    input: () =>
+      z.object({
+        username: described(z.string().min(1), "The account's username; case does not matter", "ada"),
+        limit: limit("Items on a page: 1 to 200; default: 50"),
+        cursor,
       }),
-      nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
-    }),
+    output: () =>
+      z.object({
+        success: z.literal(true),
+        data: z.object({
+          username: described(z.string(), "The account's username", "ada"),
+          name: described(z.string().nullable(), "The name that the account shows to recipients; null: it shows none", "Ada Lovelace"),
+          shares: described(z.array(publicShare), "The shares of this page"),
+        }),
+        nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
+      }),
     errors: { 404: "No account has this username" },
   }),
   closeShare: defineOperation({
@@ -122,12 +126,13 @@ export const shareListContract = {
     method: "POST",
     path: "/shares/{shortId}/close",
     access: "files_write",
-    input: z.object({
-      shortId,
-      force: flag.optional().meta({ description: "Close it even if buyers have not downloaded what they paid for" }),
-    }),
+    input: () =>
+      z.object({
+        shortId,
+        force: flag.optional().meta({ description: "Close it even if buyers have not downloaded what they paid for" }),
+      }),
     envelope: "data",
-    output: z.object({ shortId }),
+    output: () => z.object({ shortId }),
     errors: {
       404: "Unknown or not yours",
       409: "A file of it is immutable, its only file is still being uploaded, or it has buyers (`HAS_BUYERS`)",

@@ -29,17 +29,18 @@ export const unlockContract = {
     access: "public",
     repeatable: true,
     namedBy: ["shortId", "fileId", "handoffToken"],
-    input: z.object({
-      shortId: described(text(16).min(4).nullish(), "The share", "7kXq9Zab"),
-      fileId: described(text(64).min(1).nullish(), "A file of the share, instead of shortId", "5hQ2vR8kLm3xTz0B"),
-      unlockCode: described(unlockText.nullish(), "The unlock code of the share, or its password", "K7MP3X"),
-      password: described(unlockText.nullish(), "The password of the share, instead of unlockCode", "correct horse battery"),
-      handoffToken: described(handoffText.nullish(), "The token of the handoff link, alone", "ho_5Yc1mQ"),
-      ...proofOfWorkFields,
-    }),
+    input: () =>
+      z.object({
+        shortId: described(text(16).min(4).nullish(), "The share", "7kXq9Zab"),
+        fileId: described(text(64).min(1).nullish(), "A file of the share, instead of shortId", "5hQ2vR8kLm3xTz0B"),
+        unlockCode: described(unlockText.nullish(), "The unlock code of the share, or its password", "K7MP3X"),
+        password: described(unlockText.nullish(), "The password of the share, instead of unlockCode", "correct horse battery"),
+        handoffToken: described(handoffText.nullish(), "The token of the handoff link, alone", "ho_5Yc1mQ"),
+        ...proofOfWorkFields,
+      }),
     example: { shortId: "7kXq9Zab", unlockCode: "K7MP3X" },
     envelope: "merged",
-    output: unlocked,
+    output: () => unlocked,
     errors: {
       403: "Wrong code, password or token",
       404: "Unknown share",
@@ -53,11 +54,12 @@ export const unlockContract = {
     method: "GET",
     path: "/files/handoff/{token}",
     access: "public",
-    input: z.object({
-      token: described(text(200).min(1), "The token of a handoff link, as in the link /h/{token}", "ho_5Yc1mQ"),
-    }),
+    input: () =>
+      z.object({
+        token: described(text(200).min(1), "The token of a handoff link, as in the link /h/{token}", "ho_5Yc1mQ"),
+      }),
     envelope: "merged",
-    output: handoff,
+    output: () => handoff,
     errors: { 404: "Unknown or no longer valid" },
   }),
 } as const;

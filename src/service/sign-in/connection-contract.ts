@@ -22,9 +22,9 @@ export const connectionContract = {
     method: "GET",
     path: "/auth/connections",
     access: "full",
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: z.array(connection),
+    output: () => z.array(connection),
     errors: {},
   }),
   disconnect: defineOperation({
@@ -33,9 +33,9 @@ export const connectionContract = {
     method: "DELETE",
     path: "/auth/connections/{id}",
     access: "full",
-    input: z.object({ id: connectionId }),
+    input: () => z.object({ id: connectionId }),
     envelope: "data",
-    output: z.object({ id: connectionId }),
+    output: () => z.object({ id: connectionId }),
     errors: {
       403: "The session has not proved its password within 15 minutes",
       404: "Unknown or not yours",

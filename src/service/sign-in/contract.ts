@@ -59,14 +59,15 @@ export const signInContract = {
     method: "POST",
     path: "/auth/sign-up",
     access: "public",
-    input: z.object({
-      email: address,
-      password,
-      name: described(text(100).min(1), "The account's name, which recipients of its shares see; `PATCH /me` hides it", "Ada"),
-      invite: described(text(100).nullish(), "The token of an invite", "invite_8wVn"),
-    }),
+    input: () =>
+      z.object({
+        email: address,
+        password,
+        name: described(text(100).min(1), "The account's name, which recipients of its shares see; `PATCH /me` hides it", "Ada"),
+        invite: described(text(100).nullish(), "The token of an invite", "invite_8wVn"),
+      }),
     envelope: "data",
-    output: startedSession,
+    output: () => startedSession,
     errors: {
       403: "Sign-up is closed, or the invite is not valid",
       409: "The address has an account, on a server that sends no mail or with an invite that was mailed to it",
@@ -79,12 +80,13 @@ export const signInContract = {
     method: "POST",
     path: "/auth/sign-in",
     access: "public",
-    input: z.object({
-      login: described(text(254).min(1), "The account's email address, username or ID", "ada@example.org"),
-      password: triedPassword,
-    }),
+    input: () =>
+      z.object({
+        login: described(text(254).min(1), "The account's email address, username or ID", "ada@example.org"),
+        password: triedPassword,
+      }),
     envelope: "data",
-    output: startedSession,
+    output: () => startedSession,
     errors: {
       401: "The account is unknown, disabled, has another password, or its address is not verified",
       403: "The password is right, and the account needs a code as well",
@@ -98,12 +100,13 @@ export const signInContract = {
     method: "POST",
     path: "/auth/sign-in/code",
     access: "public",
-    input: z.object({
-      signInToken: described(text(100).min(1), "The token of that response", "signin_8wVn3kT9xQ2m"),
-      code,
-    }),
+    input: () =>
+      z.object({
+        signInToken: described(text(100).min(1), "The token of that response", "signin_8wVn3kT9xQ2m"),
+        code,
+      }),
     envelope: "data",
-    output: startedSession,
+    output: () => startedSession,
     errors: { 401: "The token has expired, was used, or the account has changed", 403: "The code is wrong or was used", 429: TOO_MANY },
   }),
   signOut: defineOperation({
@@ -114,9 +117,9 @@ export const signInContract = {
     path: "/auth/sign-out",
     access: "full",
     body: "query",
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: z.object({ id: sessionId }),
+    output: () => z.object({ id: sessionId }),
     errors: { 409: "The request was sent with a key" },
   }),
   changePassword: defineOperation({
@@ -126,16 +129,17 @@ export const signInContract = {
     method: "POST",
     path: "/auth/password",
     access: "full",
-    input: z.object({
-      currentPassword: described(
-        triedPassword.nullish(),
-        "The password until now; not for an account that has none",
-        "correct horse battery staple",
-      ),
-      newPassword: password,
-    }),
+    input: () =>
+      z.object({
+        currentPassword: described(
+          triedPassword.nullish(),
+          "The password until now; not for an account that has none",
+          "correct horse battery staple",
+        ),
+        newPassword: password,
+      }),
     envelope: "data",
-    output: z.object({ endedSessions: described(z.int(), "Other sessions that were ended", 2) }),
+    output: () => z.object({ endedSessions: described(z.int(), "Other sessions that were ended", 2) }),
     errors: {
       403: "The current password is wrong, or the account has none and the session has not proved itself within 15 minutes",
       409: "The request was sent with a key",
@@ -149,9 +153,9 @@ export const signInContract = {
     method: "POST",
     path: "/auth/prove",
     access: "full",
-    input: z.object({ password: triedPassword, code: described(anyCode.nullish(), CODE, "492039") }),
+    input: () => z.object({ password: triedPassword, code: described(anyCode.nullish(), CODE, "492039") }),
     envelope: "data",
-    output: proved,
+    output: () => proved,
     errors: {
       403: "The password or the code is wrong, or the account needs a code as well",
       409: "The request was sent with a key",
@@ -165,9 +169,9 @@ export const signInContract = {
     method: "POST",
     path: "/auth/forgot",
     access: "public",
-    input: z.object({ email: address }),
+    input: () => z.object({ email: address }),
     envelope: "data",
-    output: z.object({ email: address }),
+    output: () => z.object({ email: address }),
     errors: { 409: "This server sends no mail", 429: TOO_MANY },
   }),
   resetPassword: defineOperation({
@@ -177,9 +181,9 @@ export const signInContract = {
     method: "POST",
     path: "/auth/reset",
     access: "public",
-    input: z.object({ token: linkToken("reset_8wVn"), newPassword: password }),
+    input: () => z.object({ token: linkToken("reset_8wVn"), newPassword: password }),
     envelope: "data",
-    output: z.object({ endedSessions: described(z.int(), "Sessions that were ended", 2) }),
+    output: () => z.object({ endedSessions: described(z.int(), "Sessions that were ended", 2) }),
     errors: { 403: "The link was used or has expired" },
   }),
   verifyEmail: defineOperation({
@@ -189,9 +193,9 @@ export const signInContract = {
     method: "POST",
     path: "/auth/verify",
     access: "full",
-    input: z.object({ token: linkToken("verify_8wVn") }),
+    input: () => z.object({ token: linkToken("verify_8wVn") }),
     envelope: "data",
-    output: z.object({ email: described(z.string(), "The address that is verified now", "ada@example.org") }),
+    output: () => z.object({ email: described(z.string(), "The address that is verified now", "ada@example.org") }),
     errors: { 403: "The link was used, has expired, or is of another account" },
   }),
   resendVerification: defineOperation({
@@ -202,9 +206,9 @@ export const signInContract = {
     path: "/auth/verify/resend",
     access: "full",
     body: "query",
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: z.object({ email: described(z.string(), "Where it is mailed to", "ada@example.org") }),
+    output: () => z.object({ email: described(z.string(), "Where it is mailed to", "ada@example.org") }),
     errors: { 409: "The address is already verified, or this server sends no mail", 429: TOO_MANY },
   }),
   listSessions: defineOperation({
@@ -213,9 +217,9 @@ export const signInContract = {
     method: "GET",
     path: "/sessions",
     access: "full",
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: z.array(session),
+    output: () => z.array(session),
     errors: {},
   }),
   revokeOtherSessions: defineOperation({
@@ -225,9 +229,9 @@ export const signInContract = {
     method: "DELETE",
     path: "/sessions",
     access: "full",
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: z.object({ endedSessions: described(z.int(), "Sessions that were ended", 2) }),
+    output: () => z.object({ endedSessions: described(z.int(), "Sessions that were ended", 2) }),
     errors: {},
   }),
   revokeSession: defineOperation({
@@ -237,9 +241,9 @@ export const signInContract = {
     method: "DELETE",
     path: "/sessions/{id}",
     access: "full",
-    input: z.object({ id: sessionId }),
+    input: () => z.object({ id: sessionId }),
     envelope: "data",
-    output: z.object({ id: sessionId }),
+    output: () => z.object({ id: sessionId }),
     errors: { 404: "Unknown, ended or not yours" },
   }),
 } as const;

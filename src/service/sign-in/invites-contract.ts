@@ -24,9 +24,9 @@ export const invitesContract = {
     method: "GET",
     path: "/admin/invites",
     access: "admin",
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: z.array(invite.meta({ id: "Invite", description: "An invite, without its link" })),
+    output: () => z.array(invite.meta({ id: "Invite", description: "An invite, without its link" })),
     errors: {},
   }),
   createInvite: defineOperation({
@@ -36,13 +36,15 @@ export const invitesContract = {
     method: "POST",
     path: "/admin/invites",
     access: "admin",
-    input: z.object({
-      email: described(text(254).min(1).nullish(), "The only address that may use it; default: any", "ada@example.org"),
-      role: described(role.optional(), "The role of the account that it creates; default: user", "user"),
-    }),
+    input: () =>
+      z.object({
+        email: described(text(254).min(1).nullish(), "The only address that may use it; default: any", "ada@example.org"),
+        role: described(role.optional(), "The role of the account that it creates; default: user", "user"),
+      }),
     example: { email: "ada@example.org" },
     envelope: "data",
-    output: invite.extend({ url: described(secret(z.string()), "The link; shown once", "https://files.example.org/invite/invite_8wVn") }),
+    output: () =>
+      invite.extend({ url: described(secret(z.string()), "The link; shown once", "https://files.example.org/invite/invite_8wVn") }),
     errors: { 400: "The address is not valid" },
   }),
   revokeInvite: defineOperation({
@@ -51,9 +53,9 @@ export const invitesContract = {
     method: "DELETE",
     path: "/admin/invites/{id}",
     access: "admin",
-    input: z.object({ id: inviteId }),
+    input: () => z.object({ id: inviteId }),
     envelope: "data",
-    output: z.object({ id: inviteId }),
+    output: () => z.object({ id: inviteId }),
     errors: { 404: "Unknown, used or expired" },
   }),
 } as const;

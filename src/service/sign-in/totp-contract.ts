@@ -21,13 +21,14 @@ export const totpContract = {
     method: "GET",
     path: "/auth/totp",
     access: "full",
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: z.object({
-      isOn: described(z.boolean(), "Whether it does", true),
-      since: described(dateTime.nullable(), "Since when; null if it is off", "2030-01-30T12:00:00Z"),
-      recoveryCodesLeft: described(z.int(), "Recovery codes that were not used", 9),
-    }),
+    output: () =>
+      z.object({
+        isOn: described(z.boolean(), "Whether it does", true),
+        since: described(dateTime.nullable(), "Since when; null if it is off", "2030-01-30T12:00:00Z"),
+        recoveryCodesLeft: described(z.int(), "Recovery codes that were not used", 9),
+      }),
     errors: {},
   }),
   startTotp: defineOperation({
@@ -38,16 +39,17 @@ export const totpContract = {
     path: "/auth/totp",
     access: "full",
     body: "query",
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: z.object({
-      secret: described(secret(z.string()), "The secret, to be typed into the app; base32", "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"),
-      url: described(
-        secret(z.string()),
-        "The same as a URL, to be shown as a QR code",
-        "otpauth://totp/filehost:ada%40example.org?secret=JBSWY3DP",
-      ),
-    }),
+    output: () =>
+      z.object({
+        secret: described(secret(z.string()), "The secret, to be typed into the app; base32", "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"),
+        url: described(
+          secret(z.string()),
+          "The same as a URL, to be shown as a QR code",
+          "otpauth://totp/filehost:ada%40example.org?secret=JBSWY3DP",
+        ),
+      }),
     errors: { 403: NO_PROOF, 409: "Two-step sign-in is on" },
   }),
   confirmTotp: defineOperation({
@@ -56,9 +58,9 @@ export const totpContract = {
     method: "POST",
     path: "/auth/totp/confirm",
     access: "full",
-    input: z.object({ code }),
+    input: () => z.object({ code }),
     envelope: "data",
-    output: recoveryCodes,
+    output: () => recoveryCodes,
     errors: { 403: `The code is wrong. ${NO_PROOF}`, 409: "No app is being set up", 429: TOO_MANY },
   }),
   endTotp: defineOperation({
@@ -68,9 +70,9 @@ export const totpContract = {
     method: "DELETE",
     path: "/auth/totp",
     access: "full",
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: z.object({ isOn: described(z.boolean(), "Whether signing in needs a code", false) }),
+    output: () => z.object({ isOn: described(z.boolean(), "Whether signing in needs a code", false) }),
     errors: { 403: NO_PROOF, 409: "It is off" },
   }),
   createRecoveryCodes: defineOperation({
@@ -81,9 +83,9 @@ export const totpContract = {
     path: "/auth/recovery-codes",
     access: "full",
     body: "query",
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: recoveryCodes,
+    output: () => recoveryCodes,
     errors: { 403: NO_PROOF, 409: "Two-step sign-in is off" },
   }),
 } as const;

@@ -102,9 +102,9 @@ export const overviewContract = {
     method: "GET",
     path: "/admin/overview",
     access: "admin",
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: overview,
+    output: () => overview,
     errors: {},
   }),
   checkInstallation: defineOperation({
@@ -117,12 +117,13 @@ export const overviewContract = {
     body: "query",
     repeatable: true,
     waits: true,
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: z.object({
-      ok: described(z.boolean(), "Whether no check failed", true),
-      results: described(z.array(checkResult), "The checks, in their order"),
-    }),
+    output: () =>
+      z.object({
+        ok: described(z.boolean(), "Whether no check failed", true),
+        results: described(z.array(checkResult), "The checks, in their order"),
+      }),
     errors: { 503: "The server cannot check itself" },
   }),
 } as const;

@@ -113,9 +113,9 @@ export const uploadsContract = {
     path: "/files/upload",
     access: "optional",
     body: "multipart",
-    input: z.object({ file: bufferedFile, ...publishFields }),
+    input: () => z.object({ file: bufferedFile, ...publishFields }),
     envelope: "data",
-    output: uploadResult,
+    output: () => uploadResult,
     errors: {
       400: "Invalid input",
       404: "A folder or shipment is unknown or not in the caller's account",
@@ -134,18 +134,19 @@ export const uploadsContract = {
     access: "optional",
     body: "multipart",
     streams: true,
-    input: z.object({
-      shareShortId: described(text(16).min(4), "The short ID of the shipment that the files join", "7kXq9Zab"),
-      shareToken,
-      runId,
-      folderId: formFolderId,
-      requestToken,
-      file: batchFiles,
-    }),
+    input: () =>
+      z.object({
+        shareShortId: described(text(16).min(4), "The short ID of the shipment that the files join", "7kXq9Zab"),
+        shareToken,
+        runId,
+        folderId: formFolderId,
+        requestToken,
+        file: batchFiles,
+      }),
     // The settings of the shipment apply instead. A password is refused, because its sender would think that it protects the files.
     ignoresFields: Object.keys(publishFields).filter((name) => name !== "password"),
     envelope: "data",
-    output: z.object({ files: described(z.array(batchEntry), "A result or an error for each file, in order") }),
+    output: () => z.object({ files: described(z.array(batchEntry), "A result or an error for each file, in order") }),
     errors: {
       400: "Invalid input, or more than 500 files",
       401: "Neither a key nor a share token",
@@ -163,26 +164,31 @@ export const uploadsContract = {
     method: "POST",
     path: "/files/multipart/init",
     access: "optional",
-    input: z.object({
-      fileName: described(fileNameInput, "The file's name", "video.mp4"),
-      fileSize: described(z.int().min(0), "Bytes", 20_000_000),
-      fileType: described(text(200).nullish(), "Media type, used if the bytes do not show it", "video/mp4"),
-      partSize: described(
-        z.int().min(PART_SIZE.minBytes).max(PART_SIZE.maxBytes).nullish(),
-        "Size of a part in bytes; default: 16 MB",
-        16_777_216,
-      ),
-      sha256: described(sha256Hex.nullish(), "Expected SHA-256 of the whole file, verified before the file becomes clean", EXAMPLE_SHA256),
-      replacesUploadId: described(
-        text(500).min(1).nullish(),
-        "uploadId of an unfinished upload to replace. The new one keeps its link, file ID and settings",
-        "Tq8vR2xYb7",
-      ),
-      ...publishFields,
-    }),
+    input: () =>
+      z.object({
+        fileName: described(fileNameInput, "The file's name", "video.mp4"),
+        fileSize: described(z.int().min(0), "Bytes", 20_000_000),
+        fileType: described(text(200).nullish(), "Media type, used if the bytes do not show it", "video/mp4"),
+        partSize: described(
+          z.int().min(PART_SIZE.minBytes).max(PART_SIZE.maxBytes).nullish(),
+          "Size of a part in bytes; default: 16 MB",
+          16_777_216,
+        ),
+        sha256: described(
+          sha256Hex.nullish(),
+          "Expected SHA-256 of the whole file, verified before the file becomes clean",
+          EXAMPLE_SHA256,
+        ),
+        replacesUploadId: described(
+          text(500).min(1).nullish(),
+          "uploadId of an unfinished upload to replace. The new one keeps its link, file ID and settings",
+          "Tq8vR2xYb7",
+        ),
+        ...publishFields,
+      }),
     example: { fileName: "video.mp4", fileSize: 20_000_000, ttl: "24h" },
     envelope: "merged",
-    output: uploadSession,
+    output: () => uploadSession,
     errors: {
       404: "A folder, a shipment or the upload to replace is unknown or not in the caller's account",
       409: "The upload to replace is complete, or being completed",
@@ -199,13 +205,14 @@ export const uploadsContract = {
     path: "/files/multipart/batch-urls",
     access: "optional",
     repeatable: true,
-    input: z.object({
-      uploadId,
-      key,
-      ...partUrlFields,
-      uploadSessionToken,
-    }),
-    output: partUrls,
+    input: () =>
+      z.object({
+        uploadId,
+        key,
+        ...partUrlFields,
+        uploadSessionToken,
+      }),
+    output: () => partUrls,
     errors: { 400: "A part number is out of range", 404: "Unknown upload", 409: "Already completed with other parts" },
   }),
   getMultipart: defineOperation({
@@ -214,9 +221,9 @@ export const uploadsContract = {
     method: "GET",
     path: "/files/multipart/{uploadId}",
     access: "optional",
-    input: z.object({ uploadId }),
+    input: () => z.object({ uploadId }),
     envelope: "data",
-    output: uploadSession.extend({ parts: described(z.array(uploadedPart), "The uploaded parts, in order") }),
+    output: () => uploadSession.extend({ parts: described(z.array(uploadedPart), "The uploaded parts, in order") }),
     errors: { 404: "Unknown upload" },
   }),
   completeMultipart: defineOperation({
@@ -226,15 +233,16 @@ export const uploadsContract = {
     method: "POST",
     path: "/files/multipart/complete",
     access: "optional",
-    input: z.object({
-      uploadId,
-      key,
-      ...completionFields,
-      uploadSessionToken,
-      ...publishFields,
-    }),
+    input: () =>
+      z.object({
+        uploadId,
+        key,
+        ...completionFields,
+        uploadSessionToken,
+        ...publishFields,
+      }),
     envelope: "file",
-    output: uploadResult,
+    output: () => uploadResult,
     errors: {
       400: "Wrong size, or unknown parts",
       404: "The upload, folder or shipment is unknown or not the caller's",
@@ -248,8 +256,8 @@ export const uploadsContract = {
     method: "POST",
     path: "/files/multipart/abort",
     access: "optional",
-    input: z.object({ uploadId, key, uploadSessionToken }),
-    output: z.object({ success: z.literal(true) }),
+    input: () => z.object({ uploadId, key, uploadSessionToken }),
+    output: () => z.object({ success: z.literal(true) }),
     errors: { 404: "Unknown upload", 409: "Already completed" },
   }),
 } as const;

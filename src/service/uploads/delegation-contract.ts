@@ -46,20 +46,21 @@ export const delegationsContract = {
     method: "POST",
     path: "/files/upload-delegations",
     access: "files_write",
-    input: z.object({
-      name: described(fileNameInput.nullish(), "The file's name", "report.pdf"),
-      sizeBytes: described(z.int().min(0).nullish(), "Largest size, bytes; for an upload in parts, its size", 20_000_000),
-      contentType: described(text(200).nullish(), "Media type, used if the bytes do not show it", "application/pdf"),
-      expiresInSeconds: described(z.int().min(60).max(86_400).nullish(), "Seconds until the delegation expires; default: 900", 900),
-      ...publishFields,
-      immutable: described(flag.nullish(), "Whether changes and deletion are blocked until this is unset or forced", true),
-      upstreamFileIds: described(z.array(text(64).min(1)).max(100).nullish(), "IDs of the files that this file was made from", [
-        "5hQ2vR8kLm3xTz0B",
-      ]),
-    }),
+    input: () =>
+      z.object({
+        name: described(fileNameInput.nullish(), "The file's name", "report.pdf"),
+        sizeBytes: described(z.int().min(0).nullish(), "Largest size, bytes; for an upload in parts, its size", 20_000_000),
+        contentType: described(text(200).nullish(), "Media type, used if the bytes do not show it", "application/pdf"),
+        expiresInSeconds: described(z.int().min(60).max(86_400).nullish(), "Seconds until the delegation expires; default: 900", 900),
+        ...publishFields,
+        immutable: described(flag.nullish(), "Whether changes and deletion are blocked until this is unset or forced", true),
+        upstreamFileIds: described(z.array(text(64).min(1)).max(100).nullish(), "IDs of the files that this file was made from", [
+          "5hQ2vR8kLm3xTz0B",
+        ]),
+      }),
     example: { name: "report.pdf", sizeBytes: 20_000_000, expiresInSeconds: 900 },
     envelope: "data",
-    output: delegation,
+    output: () => delegation,
     errors: { 404: "A folder, shipment or upstream file is unknown or not in the owner's account", 413: "Larger than the tier allows" },
   }),
   batchDelegatedPartUrls: defineOperation({
@@ -70,13 +71,14 @@ export const delegationsContract = {
     access: "public",
     repeatable: true,
     tokenInHeader,
-    input: z.object({
-      delegationToken,
-      uploadId,
-      key,
-      ...partUrlFields,
-    }),
-    output: partUrls,
+    input: () =>
+      z.object({
+        delegationToken,
+        uploadId,
+        key,
+        ...partUrlFields,
+      }),
+    output: () => partUrls,
     errors: { 404: "Unknown or expired", 409: "The delegation was already used" },
   }),
   completeDelegatedMultipart: defineOperation({
@@ -86,14 +88,15 @@ export const delegationsContract = {
     path: "/files/upload-delegations/multipart/complete",
     access: "public",
     tokenInHeader,
-    input: z.object({
-      delegationToken,
-      uploadId,
-      key,
-      ...completionFields,
-    }),
+    input: () =>
+      z.object({
+        delegationToken,
+        uploadId,
+        key,
+        ...completionFields,
+      }),
     envelope: "file",
-    output: uploadResult,
+    output: () => uploadResult,
     errors: { 404: "Unknown or expired", 409: "Parts are missing, or the delegation was already used" },
   }),
   completeDelegation: defineOperation({
@@ -105,12 +108,13 @@ export const delegationsContract = {
     access: "public",
     repeatable: true,
     tokenInHeader,
-    input: z.object({
-      delegationToken,
-      sha256: described(sha256Hex.nullish(), "Expected SHA-256 of the file, compared if the file's is known", EXAMPLE_SHA256),
-    }),
+    input: () =>
+      z.object({
+        delegationToken,
+        sha256: described(sha256Hex.nullish(), "Expected SHA-256 of the file, compared if the file's is known", EXAMPLE_SHA256),
+      }),
     envelope: "file",
-    output: uploadResult,
+    output: () => uploadResult,
     errors: { 404: "Unknown or expired", 409: "No file has been uploaded yet", 422: "The file has another SHA-256" },
   }),
 } as const;

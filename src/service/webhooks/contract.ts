@@ -70,9 +70,9 @@ export const webhooksContract = {
     method: "GET",
     path: "/webhooks",
     access: "full",
-    input: z.object({}),
+    input: () => z.object({}),
     envelope: "data",
-    output: z.array(webhook),
+    output: () => z.array(webhook),
     errors: {},
   }),
   createWebhook: defineOperation({
@@ -87,10 +87,10 @@ export const webhooksContract = {
     path: "/webhooks",
     access: "full",
     requires: ["verified"],
-    input: z.object({ url, events, description: description.optional() }),
+    input: () => z.object({ url, events, description: description.optional() }),
     example: { url: "https://example.org/hooks/filehost", events: ["file.ready", "file.failed"] },
     envelope: "data",
-    output: webhookWithSecret,
+    output: () => webhookWithSecret,
     errors: { 400: URL_ERROR, 409: "The account already has ten endpoints" },
   }),
   updateWebhook: defineOperation({
@@ -102,20 +102,21 @@ export const webhooksContract = {
     method: "PATCH",
     path: "/webhooks/{id}",
     access: "full",
-    input: z.object({
-      id: webhookId,
-      url: url.optional(),
-      events: events.optional(),
-      description: description.optional(),
-      status: z
-        .enum(["active", "paused", "enabled", "disabled"])
-        .transform((status) => (status === "active" || status === "enabled" ? "active" : "paused"))
-        .optional()
-        .meta({ description: "active (also enabled), or paused (also disabled)", examples: ["paused"] }),
-    }),
+    input: () =>
+      z.object({
+        id: webhookId,
+        url: url.optional(),
+        events: events.optional(),
+        description: description.optional(),
+        status: z
+          .enum(["active", "paused", "enabled", "disabled"])
+          .transform((status) => (status === "active" || status === "enabled" ? "active" : "paused"))
+          .optional()
+          .meta({ description: "active (also enabled), or paused (also disabled)", examples: ["paused"] }),
+      }),
     example: { id: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e", status: "paused" },
     envelope: "data",
-    output: webhook,
+    output: () => webhook,
     errors: { 400: URL_ERROR, 404: UNKNOWN },
   }),
   deleteWebhook: defineOperation({
@@ -124,9 +125,9 @@ export const webhooksContract = {
     method: "DELETE",
     path: "/webhooks/{id}",
     access: "full",
-    input: z.object({ id: webhookId }),
+    input: () => z.object({ id: webhookId }),
     envelope: "data",
-    output: z.object({ id: webhookId }),
+    output: () => z.object({ id: webhookId }),
     errors: { 404: UNKNOWN },
   }),
   rotateWebhookSecret: defineOperation({
@@ -137,9 +138,9 @@ export const webhooksContract = {
     path: "/webhooks/{id}/rotate",
     access: "full",
     body: "query",
-    input: z.object({ id: webhookId }),
+    input: () => z.object({ id: webhookId }),
     envelope: "data",
-    output: webhookWithSecret,
+    output: () => webhookWithSecret,
     errors: { 404: UNKNOWN },
   }),
   testWebhook: defineOperation({
@@ -150,9 +151,9 @@ export const webhooksContract = {
     path: "/webhooks/{id}/test",
     access: "full",
     body: "query",
-    input: z.object({ id: webhookId }),
+    input: () => z.object({ id: webhookId }),
     envelope: "data",
-    output: webhookDelivery,
+    output: () => webhookDelivery,
     errors: { 404: UNKNOWN, 429: "Too many requests, or too many test events; see Retry-After" },
   }),
   listWebhookDeliveries: defineOperation({
@@ -163,14 +164,16 @@ export const webhooksContract = {
     isCompressed: true,
     path: "/webhooks/{id}/deliveries",
     access: "full",
-    input: z.object({
-      id: webhookId,
-      limit: limit("Items on a page: 1 to 200; default: 50"),
-      cursor: described(text(64).min(1).optional(), "The `nextCursor` of the previous page", "0198c1f0-7a11-7d20-8c4e-5b6a7f8e9d0c"),
-    }),
-    output: listOf(webhookDelivery).extend({
-      nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
-    }),
+    input: () =>
+      z.object({
+        id: webhookId,
+        limit: limit("Items on a page: 1 to 200; default: 50"),
+        cursor: described(text(64).min(1).optional(), "The `nextCursor` of the previous page", "0198c1f0-7a11-7d20-8c4e-5b6a7f8e9d0c"),
+      }),
+    output: () =>
+      listOf(webhookDelivery).extend({
+        nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
+      }),
     errors: { 404: UNKNOWN },
   }),
   retryWebhookDelivery: defineOperation({
@@ -181,9 +184,9 @@ export const webhooksContract = {
     path: "/webhooks/{id}/deliveries/{deliveryId}/retry",
     access: "full",
     body: "query",
-    input: z.object({ id: webhookId, deliveryId }),
+    input: () => z.object({ id: webhookId, deliveryId }),
     envelope: "data",
-    output: webhookDelivery,
+    output: () => webhookDelivery,
     errors: { 404: UNKNOWN, 429: "Too many requests, or too many test events; see Retry-After" },
   }),
 } as const;

@@ -8,7 +8,7 @@ import { until } from "../../support/until.ts";
 import { clientOf, listFiles } from "../support/api/api.ts";
 import { useBrowsedServer } from "../support/pages/browsed-server.ts";
 import { bar, button, press, sendFiles, setShare, startDeletion, statusOf as statusAt } from "../support/pages/sender-bar.ts";
-import { choose, getLink, readyShares, whenSent } from "../support/pages/sending.ts";
+import { choose, getLink, readyShares, storedRecords, whenSent } from "../support/pages/sending.ts";
 
 /** More than the time in which a deletion can be undone. */
 const AFTER_UNDO_MS = 11_000;
@@ -102,7 +102,8 @@ describeUnless(browserMissing, "the sender's bar, deleting a share", () => {
       async (page: Page) => {
         await page.getByRole("link", { name: "filehost" }).first().click();
         await page.locator("#file").waitFor({ state: "attached" });
-        await page.locator("#recent").waitFor({ state: "detached" });
+        // The list is also absent before its script has loaded.
+        await until("the device has forgotten the share", async () => (await storedRecords(page, "shares")).length === 0);
         await page.goBack();
       },
     ],
