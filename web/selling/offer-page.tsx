@@ -1,7 +1,6 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../../src/lib/text/format-size.ts";
 import { pathInShare } from "../../src/lib/text/relative-path.ts";
-import { Thumbnail } from "../share/file-list.tsx";
 import { listedFiles } from "../share/file-listing.ts";
 import { Facts, HiddenFields, LocalTime, Message, Sender, type ShareProps, State } from "../share/share-components.tsx";
 import { ShareFacts } from "../share/share-details.tsx";
@@ -10,6 +9,7 @@ import { titleOf } from "../share/share-title.ts";
 import { type FileTotals, totalFiles } from "../share/share-totals.ts";
 import { sharePath } from "../share/share-urls.ts";
 import { describeTotals } from "../share/shipment.tsx";
+import { Thumbnail } from "../share/thumbnail-image.tsx";
 import { FileName, FileTile } from "../site/file-name.tsx";
 import { isBlocked, toFileStatus } from "../site/file-status.ts";
 import { describeType } from "../site/file-types.ts";

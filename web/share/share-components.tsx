@@ -8,12 +8,18 @@ import type { PageContext } from "../site/page-context.ts";
 import { type ListRequest, toListQuery } from "./file-listing.ts";
 import { isOneFile, mustWaitForSponsor, type ShareFile, type SharePageProps } from "./share-page-props.ts";
 import { hasHiddenName, shownName } from "./share-title.ts";
+import type { FileTotals } from "./share-totals.ts";
 import { listUrl, sharePath, withKeyCommand } from "./share-urls.ts";
 
 /** The data with which the parts of a share's page are rendered. */
 export interface ShareProps {
   readonly page: PageContext;
   readonly share: SharePageProps;
+}
+
+/** The data with which the parts of a shipment's page are rendered. */
+export interface ShipmentProps extends ShareProps {
+  readonly totals: FileTotals;
 }
 
 /** Renders the name of the sender above the heading: `From Ada Lovelace`. */

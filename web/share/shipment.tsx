@@ -4,8 +4,9 @@ import { PreviewFrame } from "../preview/preview.tsx";
 import { Receipt } from "../selling/receipt.tsx";
 import { DownloadIcon } from "../site/icons.tsx";
 import type { PageContext } from "../site/page-context.ts";
-import { FileList, ListForms } from "./file-list.tsx";
+import { FileList } from "./file-list.tsx";
 import { KeyForm } from "./key-form.tsx";
+import { ListForms } from "./list-tools.tsx";
 import {
   AskAdministrator,
   DecryptionWithoutScripts,
@@ -17,6 +18,7 @@ import {
   Message,
   needsScript,
   type ShareProps,
+  type ShipmentProps,
   State,
   type StateMessage,
   severalEncryptedData,
@@ -28,10 +30,6 @@ import { titleOf } from "./share-title.ts";
 import { commonStatus, type FileTotals } from "./share-totals.ts";
 import { sharePath } from "./share-urls.ts";
 import { UnlockForm } from "./unlock-form.tsx";
-
-export interface ShipmentProps extends ShareProps {
-  readonly totals: FileTotals;
-}
 
 /** Renders a shipment: its title, one download of all files as a ZIP, and the list of its files. A protected one shows only its title and size. */
 export function ShipmentCard({ page, share, totals }: ShipmentProps) {

@@ -13,7 +13,7 @@ const NEW_PASSWORD = "another horse battery";
 
 /** accounts, "Signing in", "Sessions" and "A forgotten password". */
 describeUnless(browserMissing, "a session that ends elsewhere", () => {
-  const site = useBrowsedServer({ FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 100 } }) });
+  const site = useBrowsedServer();
   const home = (): string => homeOf(site.server);
   const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
   const see = (page: Page, name: string) => page.getByRole("heading", { name, exact: true }).waitFor();

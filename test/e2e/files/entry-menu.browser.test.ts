@@ -17,7 +17,7 @@ const VIEWPORTS = [
 
 /** pages, "The files of an account": the menu of a row, the actions on folders with content, and the keyboard. */
 describeUnless(browserMissing, "the actions on files and folders of an account", () => {
-  const site = useBrowsedServer({ FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 1000 } }) });
+  const site = useBrowsedServer();
   const home = (): string => `http://localhost:${new URL(site.server.url).port}`;
 
   /** Opens the list of a new account, with a folder "Trip" of two files, one of them in a folder inside it, an empty folder "Letters" and two files. */

@@ -18,7 +18,7 @@ import { insertFiles } from "../support/uploads/many-files.ts";
 
 /** pages, "The files of an account". */
 describeUnless(browserMissing, "the files of an account in a browser", () => {
-  const site = useBrowsedServer({ FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 1000 } }) });
+  const site = useBrowsedServer();
   const home = (): string => `http://localhost:${new URL(site.server.url).port}`;
 
   async function signUp(): Promise<string> {

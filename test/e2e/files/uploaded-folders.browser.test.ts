@@ -17,7 +17,7 @@ const MB = 1024 ** 2;
 
 /** pages, "The files of an account": folders that are uploaded keep their structure. folders, "Creating the folders of paths". */
 describeUnless(browserMissing, "folders that are uploaded to the files of an account", () => {
-  const site = useBrowsedServer({ FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 1000 } }) });
+  const site = useBrowsedServer();
   const home = (): string => `http://localhost:${new URL(site.server.url).port}`;
   let disk: string;
   before(async () => {

@@ -21,7 +21,7 @@ const PART = /\/up\/[^/]+\/(\d+)/;
 
 /** pages, "The files of an account": uploads into a folder that are interrupted. */
 describeUnless(browserMissing, "uploads into a folder", () => {
-  const site = useBrowsedServer({ FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 1000 } }) });
+  const site = useBrowsedServer();
   const home = (): string => `http://localhost:${new URL(site.server.url).port}`;
   let files: string;
   before(async () => {

@@ -13,7 +13,7 @@ import { uploadShipment } from "../support/pages/pages.ts";
 
 /** pages, "The list of shares". */
 describeUnless(browserMissing, "the list of shares in a browser", () => {
-  const site = useBrowsedServer({ FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 1000 } }) });
+  const site = useBrowsedServer();
   const home = (): string => `http://localhost:${new URL(site.server.url).port}`;
 
   /** Opens the list as a new account, after `prepare` with its session. */

@@ -11,12 +11,15 @@ export interface BrowsedServer {
   readonly server: TestServer;
 }
 
+/** The people of a suite have one address, and sign up more often than an hour permits. */
+const MANY_SIGN_UPS = { FILEHOST_LIMITS: JSON.stringify({ rates: { signUps: 1000 } }) };
+
 /** Starts a browser and a server for the tests of a suite. Hooks of the suite start and stop them. */
 export function useBrowsedServer(env: Readonly<Record<string, string>> = {}, options: LaunchOptions = {}): BrowsedServer {
   let browser: Browser | undefined;
   let server: TestServer | undefined;
   before(async () => {
-    server = await startPlainServer(env);
+    server = await startPlainServer({ ...MANY_SIGN_UPS, ...env });
     browser = await launchBrowser(options);
   });
   after(async () => {
