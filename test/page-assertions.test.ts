@@ -31,6 +31,12 @@ describe("assertions about pages", () => {
     assert.deepEqual(single, []);
   });
 
+  test("wait for the outcome of a change, not for the sentence that each change is saved", () => {
+    const loose = /(?:page|drawer|dialog|getByRole\("dialog"\))\.getByText\("Saved"\)/;
+    const found = files.filter((name) => loose.test(readFileSync(`${import.meta.dirname}/${name}`, "utf8")));
+    assert.deepEqual(found, [], 'getByText("Saved", { exact: true })');
+  });
+
   test("of one read are found on one line and on several", () => {
     assert.deepEqual(findSingleReads("  assert.equal(await page.title(), 'a');\n"), [1]);
     assert.deepEqual(findSingleReads("x();\n  assert.equal(\n    await row.textContent(),\n    'a',\n  );\n"), [2]);

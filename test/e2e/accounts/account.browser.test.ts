@@ -64,7 +64,7 @@ describeUnless(browserMissing, "an account in a browser", () => {
       await page.getByRole("link", { name: "harbour.txt", exact: true }).click();
       await openMore(page.getByRole("dialog"));
       await page.getByLabel("Show it on your public page").check();
-      await page.getByRole("dialog").getByText("Saved").waitFor();
+      await page.getByRole("dialog").getByText("Saved", { exact: true }).waitFor();
       await page.goto(`${home()}/requests`);
       await page.getByLabel("What do you ask for?").fill("Photos of the party");
       await press(page, "Create the link");

@@ -386,7 +386,7 @@ describeUnless(browserMissing, "the files of an account in a browser", () => {
       await page.frameLocator(".files-preview iframe").getByText("notes.txt").waitFor();
       await drawer.getByLabel("Title", { exact: true }).fill("For Monday");
       await drawer.getByLabel("Title", { exact: true }).blur();
-      await drawer.getByText("Saved").waitFor();
+      await drawer.getByText("Saved", { exact: true }).waitFor();
       const file = (await listFiles(site.server, key)).files.find(({ name }) => name === "notes.txt");
       const client = clientOf(site.server, { key });
       const share = async () => (await client.call("getFile", { fileId: file?.id ?? "" })).data;
