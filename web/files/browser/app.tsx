@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { files as texts } from "#texts/files";
 import { send as sendTexts } from "#texts/sending";
 import { toChosenFile } from "../../sending/browser/chosen-files.ts";
-import { canDrop, readDropped } from "../../sending/browser/dropped-files.ts";
+import { readDropped } from "../../sending/browser/dropped-files.ts";
 import { useLeftStorage } from "../../sending/browser/left-storage.ts";
 import { announce } from "../../site/browser/components/announce.ts";
 import { copyLater, copyText } from "../../site/browser/components/copy-button.tsx";
@@ -21,7 +21,6 @@ import {
   filesListPath,
   inFolder,
   type ListQuery,
-  readListQuery,
   readShownFile,
   sortedBy,
   VIEW_COOKIE,
@@ -33,17 +32,19 @@ import { type RemovedWith, useDeletions } from "./deletion/use-deletions.ts";
 import type { DialogsProps, OpenDialog } from "./dialogs.tsx";
 import { downloadEntries } from "./downloads.ts";
 import { Drawer } from "./drawer.tsx";
+import { EmptyFolder } from "./empty-folder.tsx";
 import { type EntryActions, EntryMenu, type OpenMenu } from "./entry-menu.tsx";
 import { findLinkWithKey } from "./link-with-key.ts";
 import { type ListActions, ListView, toChosenEntries } from "./list-view.tsx";
 import { nameEntries } from "./name-entries.ts";
 import { useSelection } from "./selection.ts";
 import { createStore, type FilesStore, idOf } from "./store.ts";
-import { AddButtons, type Additions, FilePickers, Path, SelectionBar, Toolbar } from "./toolbar.tsx";
+import { type Additions, FilePickers, Path, SelectionBar, Toolbar } from "./toolbar.tsx";
 import { UnfinishedList } from "./unfinished-list.tsx";
 import { UploadPanel } from "./upload-panel.tsx";
 import { useFolderUpload } from "./use-folder-upload.ts";
 import { useMoves } from "./use-moves.ts";
+import { usePageEvents } from "./use-page-events.ts";
 
 const VIEW_SECONDS = 365 * 24 * 60 * 60;
 /** The interval of requests for the state of files that are being scanned. */
@@ -95,7 +96,6 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
   const [shownId, setShownId] = useState(() => readShownFile(new URLSearchParams(location.search)));
   /** The number of links made. When it changes, the details show the new link. */
   const [shareCount, setShareCount] = useState(0);
-  const [isDraggedOver, setDraggedOver] = useState(false);
   /** The number of files that were read from dropped folders, while many are being read. */
   const [reading, setReading] = useState(0);
   const search = useRef<HTMLInputElement>(null);
@@ -226,78 +226,20 @@ export function FilesApp({ query, listing, page, view: initialView, maxBytes, le
     }
   };
 
-  const latest = useRef({ show, selection, addDropped, isDialogOpen: false });
-  latest.current = { show, selection, addDropped, isDialogOpen: dialog !== undefined };
-
-  useEffect(() => {
-    const listening = new AbortController();
-    const { signal } = listening;
-    const hasFiles = (data: DataTransfer | null): data is DataTransfer => data?.types.includes("Files") ?? false;
-    addEventListener(
-      "popstate",
-      () => {
-        const folderId = /^\/files\/([^/]+)$/.exec(location.pathname)?.[1];
-        const query = readListQuery(folderId === undefined ? null : decodeURIComponent(folderId), new URLSearchParams(location.search));
-        void latest.current.show(query, { isBack: true });
-      },
-      { signal },
-    );
-    addEventListener(
-      "keydown",
-      (event) => {
-        const isTyping = event.target instanceof Element && event.target.closest("input:not([type=checkbox]), textarea, select, dialog");
-        if (isTyping || latest.current.isDialogOpen || event.ctrlKey || event.metaKey || event.altKey) return;
-        if (event.key === "/") {
-          event.preventDefault();
-          search.current?.focus();
-          search.current?.select();
-        } else if (event.key === "Escape") {
-          setShownId(undefined);
-          latest.current.selection.clear();
-        }
-      },
-      { signal },
-    );
-    addEventListener(
-      "dragover",
-      (event) => {
-        if (!hasFiles(event.dataTransfer)) return;
-        event.preventDefault();
-        setDraggedOver(true);
-      },
-      { signal },
-    );
-    addEventListener("dragleave", (event) => event.relatedTarget === null && setDraggedOver(false), { signal });
-    addEventListener(
-      "drop",
-      (event) => {
-        setDraggedOver(false);
-        if (!hasFiles(event.dataTransfer)) return;
-        event.preventDefault();
-        void latest.current.addDropped(event.dataTransfer, event.target);
-      },
-      { signal },
-    );
-    addEventListener(
-      "paste",
-      (event) => {
-        if (event.clipboardData && event.clipboardData.files.length > 0) void latest.current.addDropped(event.clipboardData);
-      },
-      { signal },
-    );
-    // Another tab may have changed the files meanwhile.
-    let refreshedAtMs = 0;
-    const onVisible = () => {
-      // Several events occur together, so the list is loaded once.
-      if (document.hidden || Date.now() - refreshedAtMs < 500) return;
-      refreshedAtMs = Date.now();
-      void files.refresh().catch(() => undefined);
-    };
-    document.addEventListener("visibilitychange", onVisible, { signal });
-    addEventListener("focus", onVisible, { signal });
-    addEventListener("pageshow", (event) => event.persisted && onVisible(), { signal });
-    return () => listening.abort();
-  }, []);
+  const isDraggedOver = usePageEvents({
+    isDialogOpen: dialog !== undefined,
+    onBack: (query) => void show(query, { isBack: true }),
+    onSearch() {
+      search.current?.focus();
+      search.current?.select();
+    },
+    onEscape() {
+      setShownId(undefined);
+      selection.clear();
+    },
+    onDropped: (data, target) => void addDropped(data, target),
+    onReturn: () => void files.refresh().catch(() => undefined),
+  });
 
   const isScanning = Array.from({ length: Math.min(files.count, 200) }, (_, index) => files.at(index)).some(
     (entry) => entry?.kind === "file" && isFileWaiting(entry.file),
@@ -433,16 +375,3 @@ async function findLink(entry: Entry): Promise<SharedLink | undefined> {
 
 const findFolderName = ({ folders, path }: FilesStore, folderId: string | null): string =>
   [...folders, ...path].find(({ id }) => id === folderId)?.name ?? "";
-
-function EmptyFolder({ isRoot, additions }: { readonly isRoot: boolean; readonly additions: Additions }) {
-  const text = isRoot ? texts.emptyText : texts.emptyFolderText;
-  return (
-    <EmptyState
-      icon={<FolderIcon />}
-      title={isRoot ? texts.emptyTitle : texts.emptyFolder}
-      text={canDrop ? `${text} ${texts.dropHere}.` : text}
-    >
-      <AddButtons {...additions} />
-    </EmptyState>
-  );
-}
