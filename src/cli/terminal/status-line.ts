@@ -3,6 +3,11 @@ import type { Terminal } from "../command.ts";
 import { toPlain } from "./text.ts";
 
 const DEFAULT_COLUMNS = 80;
+/**
+ * The columns that stay empty after the line: two for the `^C` of the terminal, which would otherwise wrap to a line that is not erased, and the
+ * last one, because terminals differ in the position of the cursor after it.
+ */
+const EMPTY_COLUMNS = 3;
 
 /** The last line of a terminal, which is drawn repeatedly. */
 export interface StatusLine {
@@ -19,6 +24,7 @@ export function createStatusLine({ err, columns }: Pick<Terminal, "err" | "colum
   let shown = "";
   let isHeld = false;
   const width = (): number => columns() ?? DEFAULT_COLUMNS;
+  const room = (): number => Math.max(1, width() - EMPTY_COLUMNS);
   const toErase = (): string => {
     // A terminal that became narrower has wrapped the line.
     const above = Math.max(0, Math.ceil(displayWidth(shown) / width()) - 1);
@@ -28,9 +34,7 @@ export function createStatusLine({ err, columns }: Pick<Terminal, "err" | "colum
     async draw(render) {
       if (isHeld) return;
       const erase = toErase();
-      // Terminals differ in the position of the cursor after the last column, so it stays empty.
-      const room = Math.max(1, width() - 1);
-      shown = takeColumns(toPlain(render(room)), room);
+      shown = takeColumns(toPlain(render(room())), room());
       await err(`${erase}${shown}`);
     },
     async print(line) {
@@ -48,7 +52,7 @@ export function createStatusLine({ err, columns }: Pick<Terminal, "err" | "colum
         isHeld = false;
       }
       if (before === "") return;
-      shown = takeColumns(before, Math.max(1, width() - 1));
+      shown = takeColumns(before, room());
       await err(shown);
     },
     async erase() {

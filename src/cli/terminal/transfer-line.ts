@@ -23,7 +23,7 @@ interface Reading {
 }
 
 const MIN_NAME = 8;
-const BAR = { min: 10, max: 40 };
+const BAR = { min: 9, max: 40 };
 const GAP = "  ";
 
 /** Renders one line: the name, a bar, and as many facts as fit. */

@@ -158,7 +158,7 @@ describe("filehost import", () => {
     await using own = await makeDevice();
     const start = () => startTerminal(["import", `${origin.url}/a`, "--url", siteOf(server)], { cwd: own.path, env: own.env });
     await using terminal = start();
-    await terminal.waitFor("600 bytes of 1000 bytes");
+    await terminal.waitFor("600 bytes of 1 KB");
     terminal.press("ctrl-c");
     assert.equal(await terminal.ended(), 130);
     const [, jobId = ""] = /^Follow it: filehost import ([0-9a-f-]+)$/m.exec(terminal.screen()) ?? assert.fail(terminal.screen());
